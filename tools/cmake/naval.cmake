@@ -1,0 +1,128 @@
+# The four functions every CMakeLists.txt of Naval is written with.
+#
+#   naval_library(NAME rules SRCS sea.cc sea.h ... DEPS naval::base absl::status ...)
+#   naval_binary(NAME naval-match SRCS main.cc DEPS ...)
+#   naval_test(NAME sea_test LABEL unit SRCS sea_test.cc DEPS naval::rules [POSTGRES] [TIMEOUT seconds])
+#   naval_proto(NAME proto_game ROOT dir PROTOS a.proto ... DEPS ... [GRPC])
+#
+# A library is linked by its alias naval::NAME. Includes start at the root of the repository.
+
+# Warnings are errors everywhere. What generated and foreign code does is not ours to mend: their headers are SYSTEM.
+set(NAVAL_WARNINGS
+    -Wall
+    -Wextra
+    -Wpedantic
+    -Wshadow
+    -Wnon-virtual-dtor
+    -Woverloaded-virtual
+    -Wfloat-conversion
+    -Wimplicit-fallthrough
+    -Wvla)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  list(APPEND NAVAL_WARNINGS -Wthread-safety -Wunreachable-code -Winconsistent-missing-override)
+else()
+  list(APPEND NAVAL_WARNINGS -Wsuggest-override -Wduplicated-cond -Wlogical-op)
+endif()
+
+function(naval_own_code target)
+  target_compile_options(${target} PRIVATE ${NAVAL_WARNINGS})
+  set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ON)
+endfunction()
+
+function(naval_library)
+  cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
+  set(sources ${arg_SRCS})
+  list(FILTER sources INCLUDE REGEX "\\.cc$")
+  if(sources)
+    add_library(naval_${arg_NAME} STATIC ${arg_SRCS})
+    target_include_directories(naval_${arg_NAME} PUBLIC "${CMAKE_SOURCE_DIR}")
+    target_link_libraries(naval_${arg_NAME} PUBLIC ${arg_DEPS})
+    naval_own_code(naval_${arg_NAME})
+  else()
+    add_library(naval_${arg_NAME} INTERFACE)
+    target_sources(naval_${arg_NAME} INTERFACE FILE_SET HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}" FILES ${arg_SRCS})
+    target_link_libraries(naval_${arg_NAME} INTERFACE ${arg_DEPS})
+  endif()
+  add_library(naval::${arg_NAME} ALIAS naval_${arg_NAME})
+endfunction()
+
+function(naval_binary)
+  cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SRCS})
+  target_include_directories(${arg_NAME} PRIVATE "${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS})
+  set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  naval_own_code(${arg_NAME})
+endfunction()
+
+# One ctest entry a binary, started in the root of the repository so that test data is found by its path there.
+# POSTGRES: the test starts with a private cluster at hand. NAVAL_TEST_POSTGRES is a libpq connection string (host, port,
+# user, dbname) of a superuser whose password is found through PGPASSFILE; the roles of the services exist.
+function(naval_test)
+  cmake_parse_arguments(arg "POSTGRES" "NAME;LABEL;TIMEOUT" "SRCS;DEPS" ${ARGN})
+  set(labels unit rules integration e2e lint)
+  if(NOT arg_LABEL IN_LIST labels)
+    message(FATAL_ERROR "naval_test(${arg_NAME}): LABEL must be one of: ${labels}")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_executable(${arg_NAME} ${arg_SRCS})
+  target_include_directories(${arg_NAME} PRIVATE "${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  naval_own_code(${arg_NAME})
+  if(arg_POSTGRES)
+    set(launcher "${CMAKE_SOURCE_DIR}/tools/dev/postgres" exec "${CMAKE_BINARY_DIR}/postgres")
+  endif()
+  add_test(
+    NAME ${arg_NAME}
+    COMMAND ${launcher} $<TARGET_FILE:${arg_NAME}>
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  set_tests_properties(${arg_NAME} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+  if(arg_POSTGRES)
+    set_tests_properties(${arg_NAME} PROPERTIES FIXTURES_REQUIRED postgres)
+  endif()
+endfunction()
+
+# Message code goes to naval::NAME, and with GRPC the stubs of the files that declare a service to naval::NAME_grpc: code
+# that only speaks the wire format never pays for gRPC's headers.
+function(naval_proto)
+  cmake_parse_arguments(arg "GRPC" "NAME;ROOT" "PROTOS;DEPS" ${ARGN})
+  set(generated "${CMAKE_BINARY_DIR}/generated")
+  file(MAKE_DIRECTORY "${generated}")
+  set(message_sources)
+  set(grpc_sources)
+  foreach(proto ${arg_PROTOS})
+    cmake_path(RELATIVE_PATH proto BASE_DIRECTORY "${arg_ROOT}" OUTPUT_VARIABLE relative)
+    string(REGEX REPLACE "\\.proto$" "" stem "${generated}/${relative}")
+    add_custom_command(
+      OUTPUT "${stem}.pb.cc" "${stem}.pb.h"
+      COMMAND protobuf::protoc -I "${arg_ROOT}" --cpp_out=${generated} "${proto}"
+      DEPENDS "${proto}"
+      VERBATIM)
+    list(APPEND message_sources "${stem}.pb.cc" "${stem}.pb.h")
+    file(STRINGS "${proto}" services REGEX "^service ")
+    if(arg_GRPC AND services)
+      add_custom_command(
+        OUTPUT "${stem}.grpc.pb.cc" "${stem}.grpc.pb.h"
+        COMMAND protobuf::protoc -I "${arg_ROOT}" --grpc_out=${generated}
+                --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> "${proto}"
+        DEPENDS "${proto}"
+        VERBATIM)
+      list(APPEND grpc_sources "${stem}.grpc.pb.cc" "${stem}.grpc.pb.h")
+    endif()
+  endforeach()
+  naval_generated_library(${arg_NAME} SRCS ${message_sources} DEPS ${arg_DEPS} protobuf::libprotobuf)
+  if(grpc_sources)
+    naval_generated_library(${arg_NAME}_grpc SRCS ${grpc_sources} DEPS naval::${arg_NAME} gRPC::grpc++)
+  endif()
+endfunction()
+
+function(naval_generated_library name)
+  cmake_parse_arguments(arg "" "" "SRCS;DEPS" ${ARGN})
+  add_library(naval_${name} STATIC ${arg_SRCS})
+  target_include_directories(naval_${name} SYSTEM PUBLIC "${CMAKE_BINARY_DIR}/generated")
+  target_link_libraries(naval_${name} PUBLIC ${arg_DEPS})
+  target_compile_options(naval_${name} PRIVATE -w)
+  add_library(naval::${name} ALIAS naval_${name})
+endfunction()
