@@ -1,0 +1,59 @@
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "lib/rules/placement.h"
+#include "lib/rules/seat.h"
+#include "lib/rules/square.h"
+
+namespace naval::rules {
+
+// What can be asked of a match. Game::Decide answers each with events or a refusal; the refusals are
+// listed here with the command, besides MATCH_OVER, which every command of a seat can get.
+
+// Replaces the seat's draft by the one given. A draft may be incomplete or illegal. Refused:
+// UNKNOWN_SHIP, SHIP_PLACED_TWICE, FLEET_ALREADY_CONFIRMED, PLACEMENT_IS_OVER, CLOCK_ENDED.
+struct PlaceFleet {
+  Seat seat;
+  Fleet draft;
+};
+
+// Completes the kept ships at random; the result becomes the seat's draft (T-05). Refused: as PlaceFleet,
+// and NO_LEGAL_COMPLETION.
+struct ProposeFleet {
+  Seat seat;
+  Fleet kept;
+};
+
+// Confirms the given fleet, whatever the draft is (T-06). Refused: ILLEGAL_FLEET with every violation,
+// FLEET_ALREADY_CONFIRMED, PLACEMENT_IS_OVER, CLOCK_ENDED.
+struct ConfirmFleet {
+  Seat seat;
+  Fleet fleet;
+};
+
+// Fires at the rival's sea. Refused: BATTLE_NOT_STARTED, NOT_YOUR_TURN, CLOCK_ENDED,
+// WRONG_NUMBER_OF_SHOTS, INVALID_SQUARE (outside a smaller board), CELL_ALREADY_KNOWN.
+struct FireShots {
+  Seat seat;
+  std::vector<Square> squares;
+};
+
+// Gives the match up.
+struct Resign {
+  Seat seat;
+};
+
+// The running clock may have ended. Before its end, without a clock and after the match it causes no
+// events; it is never refused.
+struct Tick {};
+
+// An owner took the match up again after nobody had it for a while. A running clock with less than
+// kLeastTimeAfterOutage left, or none, is set to that; otherwise no events. Never refused.
+struct Resume {};
+
+using Command =
+    std::variant<PlaceFleet, ProposeFleet, ConfirmFleet, FireShots, Resign, Tick, Resume>;
+
+}  // namespace naval::rules

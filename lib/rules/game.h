@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "lib/base/random.h"
+#include "lib/rules/command.h"
+#include "lib/rules/event.h"
+#include "lib/rules/placement.h"
+#include "lib/rules/rule_set.h"
+#include "lib/rules/sea.h"
+#include "lib/rules/seat.h"
+
+namespace naval::rules {
+
+// What a running clock has at least when a match is taken up again after an outage.
+inline constexpr absl::Duration kLeastTimeAfterOutage = absl::Seconds(10);
+
+// What is fixed before a match begins.
+struct GameSettings {
+  // With the table's options applied. Must have a legal fleet.
+  RuleSet rules;
+  // Who shoots first. Nullopt: drawn when the battle begins (T-08).
+  std::optional<Seat> starter;
+};
+
+// The chance that a decision may use, from two sources: what a player draws in secret (fleets) must not
+// steer what everybody sees (who starts, shots by the clock), or the number of proposals a player asked
+// for could be read from it (T-23). The sources may be one where nobody can know its state.
+struct Chance {
+  base::Random& secret;
+  base::Random& open;
+};
+
+enum class Phase : std::uint8_t {
+  // Before the first event.
+  kCreated,
+  kPlacement,
+  kBattle,
+  kOver,
+};
+
+// One match: a state that only events change. A new match is `Game game(settings)` and the events of
+// Start; a stored one is `Game game(settings)` and every event of its log. Commands go through Decide,
+// whose events the caller makes durable, then hands to Apply one by one, in order, before the next
+// Decide.
+//
+// Clocks are rules: the time is handed in, the caller waits for NextDeadline and sends Tick. Times handed
+// in must not decrease within a match. Commands are decided in the order of their arrival; one stamped
+// later than the running deadline is refused with CLOCK_ENDED, one stamped at or before it counts.
+//
+// Holds every secret of the match: nothing of it may leave the process but through view.h. Not thread
+// safe; const calls may run in parallel.
+class Game {
+ public:
+  explicit Game(GameSettings settings);
+
+  // The first events of a new match. Requires phase() == kCreated. Changes nothing.
+  std::vector<Event> Start(absl::Time now) const;
+
+  // The events that the command causes, or the refusal (see command.h for which, refusal.h for their
+  // codes). Changes nothing. Requires phase() != kCreated.
+  absl::StatusOr<std::vector<Event>> Decide(const Command& command, absl::Time now,
+                                            Chance chance) const;
+
+  // Takes an event from Start, Decide or the log of this match. Cannot fail: an event that cannot follow
+  // the ones before it is a broken log or a bug, and ends the process.
+  void Apply(const Event& event);
+
+  // When Tick is due next; nullopt when no clock runs.
+  std::optional<absl::Time> NextDeadline() const { return deadline_; }
+
+  const RuleSet& rules() const { return settings_.rules; }
+  Phase phase() const { return phase_; }
+  // The seat's latest draft; the fleet itself once it is confirmed.
+  const Fleet& fleet(Seat seat) const;
+  bool confirmed(Seat seat) const { return side(seat).sea.has_value(); }
+  // The sea of the seat's own fleet, the one that its rival fires at; null until the fleet is confirmed.
+  const Sea* sea(Seat seat) const;
+  // How many ends of the seat's shot clock in a row.
+  int strikes(Seat seat) const { return side(seat).strikes; }
+  // Who shot, or is to shoot, first; nullopt before the battle.
+  std::optional<Seat> starter() const { return starter_; }
+  // Whose shot is due; nullopt outside the battle.
+  std::optional<Seat> turn() const { return turn_; }
+  // How the match ended; nullopt while it lasts.
+  const std::optional<MatchEnded>& result() const { return result_; }
+
+ private:
+  struct Side {
+    Fleet draft;
+    std::optional<Sea> sea;
+    int strikes = 0;
+  };
+
+  const Side& side(Seat seat) const { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }
+  Side& side(Seat seat) { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }
+
+  GameSettings settings_;
+  std::array<Side, 2> sides_;
+  std::optional<absl::Time> deadline_;
+  std::optional<MatchEnded> result_;
+  std::optional<Seat> starter_;
+  std::optional<Seat> turn_;
+  Phase phase_ = Phase::kCreated;
+};
+
+}  // namespace naval::rules

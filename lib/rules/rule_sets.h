@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "lib/rules/rule_set.h"
+
+namespace naval::rules {
+
+// A rule set that tables can be made with, and the options that it offers.
+struct Preset {
+  RuleSet rules;
+  bool offers_one_shot_per_turn = false;
+  // At tables against a bot only.
+  bool offers_untimed = false;
+};
+
+// Every preset, in the order in which they are shown. Lives as long as the process; any thread may read it.
+const std::vector<Preset>& Presets();
+
+// The preset with this id; never null, lives as long as the process. INVALID_ARGUMENT, reason
+// UNKNOWN_RULE_SET, naming the id and the known ones.
+absl::StatusOr<const Preset*> FindPreset(absl::string_view id);
+
+// What a table chooses.
+struct RulesChoice {
+  std::string rule_set;
+  // The turn passes after every shot, hit or not.
+  bool one_shot_per_turn = false;
+  // No clock runs.
+  bool untimed = false;
+};
+
+enum class Opponent { kPerson, kBot };
+
+// The rule set with the chosen options applied. INVALID_ARGUMENT: UNKNOWN_RULE_SET; OPTION_NOT_OFFERED,
+// naming the option, when the rule set does not offer it, or not against such an opponent.
+absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent);
+
+}  // namespace naval::rules

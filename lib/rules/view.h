@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "lib/rules/event.h"
+#include "lib/rules/game.h"
+#include "lib/rules/placement.h"
+#include "lib/rules/rule_set.h"
+#include "lib/rules/sea.h"
+#include "lib/rules/seat.h"
+#include "lib/rules/square.h"
+
+namespace naval::rules {
+
+// The only way out of a Game. What a viewer gets from here depends on nothing that this viewer may not
+// know: for equal results so far it is equal, whatever the rival's ships and drafts are (T-23). Nothing
+// tells which ship was hit before it sinks (M-05).
+
+enum class Viewer : std::uint8_t { kFirst, kSecond, kSpectator };
+
+constexpr Viewer ViewerAt(Seat seat) {
+  return seat == Seat::kFirst ? Viewer::kFirst : Viewer::kSecond;
+}
+
+// Nullopt for a spectator.
+constexpr std::optional<Seat> SeatOf(Viewer viewer) {
+  if (viewer == Viewer::kSpectator) return std::nullopt;
+  return viewer == Viewer::kFirst ? Seat::kFirst : Seat::kSecond;
+}
+
+// One seat's sea as the viewer may see it.
+struct SeaView {
+  // The fleet is confirmed.
+  bool ready = false;
+  // The viewer's own draft or fleet, or a fleet revealed at the end. Empty otherwise.
+  Fleet fleet;
+  // Shots received, in the order they were fired.
+  std::vector<ShotMark> shots;
+  // Squares closed as water around sunk ships.
+  SquareSet ring;
+  // Squares that may still be shot at. The whole board until the battle begins.
+  SquareSet open;
+  // Where ships that sank stood, in the order they sank.
+  std::vector<ShipPlacement> sunk_ships;
+  // Indices of the ships that did not sink, ascending (T-24).
+  std::vector<int> ships_afloat;
+  // Ends of this seat's shot clock in a row.
+  int strikes = 0;
+
+  friend bool operator==(const SeaView&, const SeaView&) = default;
+};
+
+// A match as one viewer may see it at one moment.
+struct GameView {
+  Viewer viewer = Viewer::kSpectator;
+  RuleSet rules;
+  Phase phase = Phase::kCreated;
+  std::array<SeaView, 2> seas;
+  std::optional<Seat> starter;
+  std::optional<Seat> turn;
+  std::optional<absl::Time> deadline;
+  std::optional<MatchEnded> result;
+
+  const SeaView& sea(Seat seat) const { return seas[static_cast<std::size_t>(SeatIndex(seat))]; }
+
+  friend bool operator==(const GameView&, const GameView&) = default;
+};
+
+GameView ViewOf(const Game& game, Viewer viewer);
+
+// The viewer's own draft changed. It names no seat, so it cannot be another's.
+struct OwnDraftChanged {
+  Fleet draft;
+  friend bool operator==(const OwnDraftChanged&, const OwnDraftChanged&) = default;
+};
+
+// The viewer's own fleet stands.
+struct OwnFleetConfirmed {
+  Fleet fleet;
+  bool by_clock = false;
+  friend bool operator==(const OwnFleetConfirmed&, const OwnFleetConfirmed&) = default;
+};
+
+// Another's fleet stands; there is no room for it here.
+struct SeatReady {
+  Seat seat;
+  bool by_clock = false;
+  friend bool operator==(const SeatReady&, const SeatReady&) = default;
+};
+
+// The end, with both fleets if both were confirmed, in the order of the seats (T-14, A-07).
+struct MatchRevealed {
+  MatchEnded end;
+  std::optional<std::array<Fleet, 2>> fleets;
+  friend bool operator==(const MatchRevealed&, const MatchRevealed&) = default;
+};
+
+// An event as one viewer may see it. The kinds taken over from event.h hold nothing hidden.
+using ViewerEvent =
+    std::variant<PlacementStarted, OwnDraftChanged, OwnFleetConfirmed, SeatReady, BattleStarted,
+                 ShotDue, ClockRanOut, ShotFired, ClockAdjusted, MatchRevealed>;
+
+// The event for this viewer; nullopt when the viewer may not know that it happened, so that it takes no
+// number in the viewer's sequence. `game` is the match with the event already applied; later events of
+// the same match may have been applied too.
+std::optional<ViewerEvent> Redact(const Event& event, const Game& game, Viewer viewer);
+
+}  // namespace naval::rules
