@@ -1,0 +1,52 @@
+#pragma once
+
+#include <initializer_list>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lib/postgres/row.h"
+#include "lib/postgres/value.h"
+
+namespace pqxx {
+class transaction_base;
+}
+
+namespace naval::postgres {
+
+// The reasons of the errors below.
+inline constexpr char kDatabaseUnavailable[] = "DATABASE_UNAVAILABLE";
+inline constexpr char kCommitInDoubt[] = "COMMIT_IN_DOUBT";
+inline constexpr char kUniqueViolation[] = "UNIQUE_VIOLATION";
+inline constexpr char kTransactionConflict[] = "TRANSACTION_CONFLICT";
+inline constexpr char kDatabaseError[] = "DATABASE_ERROR";
+
+// A transaction in progress (READ COMMITTED); given to the body of Pool::Transact and gone with it.
+// For one thread.
+class Transaction {
+ public:
+  explicit Transaction(pqxx::transaction_base& transaction);
+
+  // Runs one statement, whose values are given as parameters only:
+  //   tx.Execute("UPDATE lobby.account SET handle = $2 WHERE account_id = $1", {id, handle})
+  // Errors:
+  //   UNAVAILABLE     DATABASE_UNAVAILABLE  the connection broke; with a retry delay
+  //   ALREADY_EXISTS  UNIQUE_VIOLATION      metadata "constraint" names the constraint
+  //   ABORTED         TRANSACTION_CONFLICT  serialization failure, deadlock, or no lock in time
+  //   INTERNAL        DATABASE_ERROR        anything else; the text is in the log, not in the message
+  // After any of them the transaction can only roll back: further calls return the same error, and
+  // Transact returns it whatever the body returns. Where a conflict is expected use ON CONFLICT.
+  absl::StatusOr<Rows> Execute(absl::string_view sql, std::initializer_list<Param> params = {});
+  // As above, for a number of values known at run time only.
+  absl::StatusOr<Rows> Execute(absl::string_view sql, absl::Span<const Param> params);
+
+  // The first error of a statement, else OK.
+  const absl::Status& status() const { return status_; }
+
+ private:
+  pqxx::transaction_base& transaction_;
+  absl::Status status_;
+};
+
+}  // namespace naval::postgres

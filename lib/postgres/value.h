@@ -1,0 +1,51 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace naval::postgres {
+
+// Raw bytes, the SQL type bytea.
+struct Bytes {
+  std::string value;
+
+  bool operator==(const Bytes&) const = default;
+};
+
+// A value for a $n of a statement, made implicitly from what it is given:
+//   text, uuid, ...     absl::string_view, std::string, const char*
+//   integer, bigint     integers          double precision   double
+//   boolean             bool              bytea              Bytes
+//   timestamptz         absl::Time (to the microsecond; infinite times become 'infinity')
+//   NULL                std::nullopt, or an empty std::optional of any of these
+class Param {
+ public:
+  Param(std::nullopt_t) {}                                               // NOLINT(runtime/explicit)
+  Param(const char* text) : text_(text) {}                               // NOLINT(runtime/explicit)
+  Param(std::string text) : text_(std::move(text)) {}                    // NOLINT(runtime/explicit)
+  Param(absl::string_view text) : text_(std::string(text)) {}            // NOLINT(runtime/explicit)
+  Param(bool value) : text_(value ? "true" : "false") {}                 // NOLINT(runtime/explicit)
+  template <std::integral Integer>
+  Param(Integer value) : text_(std::to_string(value)) {}                 // NOLINT(runtime/explicit)
+  Param(double value);                                                   // NOLINT(runtime/explicit)
+  Param(absl::Time time);                                                // NOLINT(runtime/explicit)
+  Param(const Bytes& bytes);                                             // NOLINT(runtime/explicit)
+  template <typename T>
+  Param(const std::optional<T>& value) {                                 // NOLINT(runtime/explicit)
+    if (value.has_value()) *this = Param(*value);
+  }
+
+  // The value in Postgres's text form; nothing is NULL.
+  const std::optional<std::string>& text() const { return text_; }
+
+ private:
+  std::optional<std::string> text_;
+};
+
+}  // namespace naval::postgres

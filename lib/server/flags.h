@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "absl/flags/declare.h"
+#include "absl/strings/string_view.h"
+#include "lib/base/log.h"
+
+// The flags that every service has. Their meaning stands in their help sentences (flags.cc).
+ABSL_DECLARE_FLAG(std::string, listen);
+ABSL_DECLARE_FLAG(std::string, internal_listen);
+ABSL_DECLARE_FLAG(std::string, database);
+ABSL_DECLARE_FLAG(std::string, service_token_file);
+ABSL_DECLARE_FLAG(std::string, verify_key_file);
+ABSL_DECLARE_FLAG(naval::base::LogLevel, log_level);
+ABSL_DECLARE_FLAG(bool, migrate);
+
+namespace naval::server {
+
+// Reads the command line, sets the log level, and ends the process with a clear message and exit code
+// 1 when a flag is unknown, has a bad value, or something other than flags is given. `usage` is
+// what --help says first: one sentence on what the program is. Call it first in main().
+void ParseFlags(int argc, char** argv, absl::string_view usage);
+
+}  // namespace naval::server

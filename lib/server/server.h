@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <grpcpp/grpcpp.h>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace naval::server {
+
+// What a service is to the process that runs it: its gRPC services, and how it ends. It owns its
+// executors, pools and timers as members; they are destroyed after the last call has ended.
+class Application {
+ public:
+  virtual ~Application() = default;
+
+  // The services on the public and on the internal port; this object keeps owning them.
+  virtual std::vector<grpc::Service*> PublicServices() = 0;
+  virtual std::vector<grpc::Service*> InternalServices() = 0;
+
+  // Called once, before the servers stop and while calls still run: ends every open stream with
+  // UNAVAILABLE (reason SHUTTING_DOWN) and starts no new one. Must return within a moment.
+  virtual void Drain() = 0;
+};
+
+// A request on a public port is at most this long: the longest honest one, a placed fleet, has some
+// hundred bytes.
+inline constexpr int kMaxPublicRequestBytes = 4 * 1024;
+
+// From the order to stop to the end of the last call. What still runs then is cancelled.
+inline constexpr absl::Duration kMaxStopDuration = absl::Seconds(3);
+
+struct ServerOptions {
+  // Names the service in the log: "match".
+  std::string name;
+  // "HOST:PORT" with a numeric port; port 0 takes a free one.
+  std::string listen_address;
+  // As above, for the calls between services; empty for a service that has none.
+  std::string internal_listen_address;
+  int max_internal_request_bytes = 64 * 1024;
+};
+
+// The gRPC servers of one service: health, limits, keepalive and an ordered stop. The standard health
+// service answers on both ports for "" (grpc.health.v1).
+class Server {
+ public:
+  // Builds and starts; the health service says SERVING when it returns. `application` must outlive the
+  // server. FAILED_PRECONDITION, naming the address, when a port is taken or an address is wrong.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
+                                                       Application& application);
+  // As Stop().
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // The ports that are really bound; internal_port() is 0 when there is none.
+  int public_port() const { return public_port_; }
+  int internal_port() const { return internal_port_; }
+
+  // Health turns NOT_SERVING, Application::Drain is called, then no call is taken any more and the open
+  // ones have until kMaxStopDuration from now. Returns when all have ended. May be called again.
+  void Stop();
+
+ private:
+  explicit Server(Application& application);
+
+  Application& application_;
+  std::unique_ptr<grpc::Server> public_server_;
+  std::unique_ptr<grpc::Server> internal_server_;
+  int public_port_ = 0;
+  int internal_port_ = 0;
+  bool stopped_ = false;
+};
+
+// The body of a service's main(): blocks SIGTERM and SIGINT before any thread starts (gRPC's threads
+// inherit the mask), ignores SIGPIPE, calls `start`, serves on --listen and --internal_listen, logs one
+// "serving" line with the ports, waits for a signal, stops in order, and returns the exit code: 0, or 1
+// when `start` or the servers failed (the error is in the log). A second signal ends the process at
+// once with code 1. ParseFlags must have been called.
+int Run(absl::string_view name,
+        absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start);
+
+}  // namespace naval::server
