@@ -1,0 +1,22 @@
+#pragma once
+
+#include "lib/rules/rule_set.h"
+#include "lib/rules/rule_sets.h"
+#include "naval/game/v1/game.pb.h"
+
+namespace naval::wire {
+
+// What is played. Pure; any thread.
+
+game::v1::GameRules ToProto(const rules::RulesChoice& choice);
+
+// Takes the words as they are: rules::ChooseRules says whether there is such a rule set and option.
+rules::RulesChoice FromProto(const game::v1::GameRules& choice);
+
+// A rule set as a match plays it. Its `options` stay empty: they have been chosen.
+game::v1::RuleSet ToProto(const rules::RuleSet& rule_set);
+
+// A rule set as it is offered, with its `options`.
+game::v1::RuleSet ToProto(const rules::Preset& preset);
+
+}  // namespace naval::wire
