@@ -11,14 +11,15 @@
 
 namespace naval::bots {
 
-// A player that is a program. It gets what a person at its seat would see and nothing else: a view, never
-// the game (M-10). It lays its fleet as "Al azar" does: rules::CompleteFleet with nothing kept.
+// A player that is a program. It gets what a person at its seat would see and nothing else: a view,
+// never the game (M-10). It lays its fleet as "Al azar" does: rules::CompleteFleet with nothing
+// kept.
 class Bot {
  public:
   virtual ~Bot() = default;
 
-  // A square of the rival's sea that may still be shot at. Requires a view of a seat whose shot is due.
-  // Thread safe: a bot keeps nothing between shots.
+  // A square of the rival's sea that may still be shot at. Requires a view of a seat whose shot is
+  // due. Thread safe: a bot keeps nothing between shots.
   virtual rules::Square ChooseShot(const rules::GameView& view, base::Random& random) const = 0;
 };
 

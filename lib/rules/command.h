@@ -9,8 +9,8 @@
 
 namespace naval::rules {
 
-// What can be asked of a match. Game::Decide answers each with events or a refusal; the refusals are
-// listed here with the command, besides MATCH_OVER, which every command of a seat can get.
+// What can be asked of a match. Game::Decide answers each with events or a refusal; the refusals
+// are listed here with the command, besides MATCH_OVER, which every command of a seat can get.
 
 // Replaces the seat's draft by the one given. A draft may be incomplete or illegal. Refused:
 // UNKNOWN_SHIP, SHIP_PLACED_TWICE, FLEET_ALREADY_CONFIRMED, PLACEMENT_IS_OVER, CLOCK_ENDED.
@@ -19,15 +19,15 @@ struct PlaceFleet {
   Fleet draft;
 };
 
-// Completes the kept ships at random; the result becomes the seat's draft (T-05). Refused: as PlaceFleet,
-// and NO_LEGAL_COMPLETION.
+// Completes the kept ships at random; the result becomes the seat's draft (T-05). Refused: as
+// PlaceFleet, and NO_LEGAL_COMPLETION.
 struct ProposeFleet {
   Seat seat;
   Fleet kept;
 };
 
-// Confirms the given fleet, whatever the draft is (T-06). Refused: ILLEGAL_FLEET with every violation,
-// FLEET_ALREADY_CONFIRMED, PLACEMENT_IS_OVER, CLOCK_ENDED.
+// Confirms the given fleet, whatever the draft is (T-06). Refused: ILLEGAL_FLEET with every
+// violation, FLEET_ALREADY_CONFIRMED, PLACEMENT_IS_OVER, CLOCK_ENDED.
 struct ConfirmFleet {
   Seat seat;
   Fleet fleet;
@@ -45,8 +45,8 @@ struct Resign {
   Seat seat;
 };
 
-// The running clock may have ended. Before its end, without a clock and after the match it causes no
-// events; it is never refused.
+// The running clock may have ended. Before its end, without a clock and after the match it causes
+// no events; it is never refused.
 struct Tick {};
 
 // An owner took the match up again after nobody had it for a while. A running clock with less than

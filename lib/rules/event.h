@@ -6,14 +6,15 @@
 
 #include "absl/time/time.h"
 #include "lib/rules/placement.h"
-#include "lib/rules/seat.h"
 #include "lib/rules/sea.h"
+#include "lib/rules/seat.h"
 #include "lib/rules/square.h"
 
 namespace naval::rules {
 
-// What happened in a match, with everything hidden in it: this is what the log stores, and replaying the
-// log is the state. Only Redact (view.h) turns an event into something that a player may see.
+// What happened in a match, with everything hidden in it: this is what the log stores, and
+// replaying the log is the state. Only Redact (view.h) turns an event into something that a player
+// may see.
 
 // Both players may lay their fleets.
 struct PlacementStarted {
@@ -44,7 +45,8 @@ struct BattleStarted {
   friend bool operator==(const BattleStarted&, const BattleStarted&) = default;
 };
 
-// It is the seat's turn. Comes at the start of the battle and after every shot that does not end it.
+// It is the seat's turn. Comes at the start of the battle and after every shot that does not end
+// it.
 struct ShotDue {
   Seat seat;
   // Nullopt: no clock.

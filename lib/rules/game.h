@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -28,9 +29,10 @@ struct GameSettings {
   std::optional<Seat> starter;
 };
 
-// The chance that a decision may use, from two sources: what a player draws in secret (fleets) must not
-// steer what everybody sees (who starts, shots by the clock), or the number of proposals a player asked
-// for could be read from it (T-23). The sources may be one where nobody can know its state.
+// The chance that a decision may use, from two sources: what a player draws in secret (fleets) must
+// not steer what everybody sees (who starts, shots by the clock), or the number of proposals a
+// player asked for could be read from it (T-23). The sources may be one where nobody can know its
+// state.
 struct Chance {
   base::Random& secret;
   base::Random& open;
@@ -44,17 +46,18 @@ enum class Phase : std::uint8_t {
   kOver,
 };
 
-// One match: a state that only events change. A new match is `Game game(settings)` and the events of
-// Start; a stored one is `Game game(settings)` and every event of its log. Commands go through Decide,
-// whose events the caller makes durable, then hands to Apply one by one, in order, before the next
-// Decide.
+// One match: a state that only events change. A new match is `Game game(settings)` and the events
+// of Start; a stored one is `Game game(settings)` and every event of its log. Commands go through
+// Decide, whose events the caller makes durable, then hands to Apply one by one, in order, before
+// the next Decide.
 //
-// Clocks are rules: the time is handed in, the caller waits for NextDeadline and sends Tick. Times handed
-// in must not decrease within a match. Commands are decided in the order of their arrival; one stamped
-// later than the running deadline is refused with CLOCK_ENDED, one stamped at or before it counts.
+// Clocks are rules: the time is handed in, the caller waits for NextDeadline and sends Tick. Times
+// handed in must not decrease within a match. Commands are decided in the order of their arrival;
+// one stamped later than the running deadline is refused with CLOCK_ENDED, one stamped at or before
+// it counts.
 //
-// Holds every secret of the match: nothing of it may leave the process but through view.h. Not thread
-// safe; const calls may run in parallel.
+// Holds every secret of the match: nothing of it may leave the process but through view.h. Not
+// thread safe; const calls may run in parallel.
 class Game {
  public:
   explicit Game(GameSettings settings);
@@ -62,24 +65,26 @@ class Game {
   // The first events of a new match. Requires phase() == kCreated. Changes nothing.
   std::vector<Event> Start(absl::Time now) const;
 
-  // The events that the command causes, or the refusal (see command.h for which, refusal.h for their
-  // codes). Changes nothing. Requires phase() != kCreated.
+  // The events that the command causes, or the refusal (see command.h for which, refusal.h for
+  // their codes). Changes nothing. Requires phase() != kCreated.
   absl::StatusOr<std::vector<Event>> Decide(const Command& command, absl::Time now,
                                             Chance chance) const;
 
-  // Takes an event from Start, Decide or the log of this match. Cannot fail: an event that cannot follow
-  // the ones before it is a broken log or a bug, and ends the process.
+  // Takes an event from Start, Decide or the log of this match. Cannot fail: an event that cannot
+  // follow the ones before it is a broken log or a bug, and ends the process.
   void Apply(const Event& event);
 
   // When Tick is due next; nullopt when no clock runs.
   std::optional<absl::Time> NextDeadline() const { return deadline_; }
 
+  const GameSettings& settings() const { return settings_; }
   const RuleSet& rules() const { return settings_.rules; }
   Phase phase() const { return phase_; }
   // The seat's latest draft; the fleet itself once it is confirmed.
   const Fleet& fleet(Seat seat) const;
   bool confirmed(Seat seat) const { return side(seat).sea.has_value(); }
-  // The sea of the seat's own fleet, the one that its rival fires at; null until the fleet is confirmed.
+  // The sea of the seat's own fleet, the one that its rival fires at; null until the fleet is
+  // confirmed.
   const Sea* sea(Seat seat) const;
   // How many ends of the seat's shot clock in a row.
   int strikes(Seat seat) const { return side(seat).strikes; }
@@ -96,6 +101,17 @@ class Game {
     std::optional<Sea> sea;
     int strikes = 0;
   };
+
+  // One for each kind of event.
+  void Take(const PlacementStarted& event);
+  void Take(const DraftChanged& event);
+  void Take(const FleetConfirmed& event);
+  void Take(const BattleStarted& event);
+  void Take(const ShotDue& event);
+  void Take(const ClockRanOut& event);
+  void Take(const ShotFired& event);
+  void Take(const ClockAdjusted& event);
+  void Take(const MatchEnded& event);
 
   const Side& side(Seat seat) const { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }
   Side& side(Seat seat) { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }

@@ -32,18 +32,18 @@ struct ShipPlacement {
   friend bool operator==(const ShipPlacement&, const ShipPlacement&) = default;
 };
 
-// Ships in the order of placing. A draft may lack ships or break the rules; a confirmed fleet is complete
-// and legal.
+// Ships in the order of placing. A draft may lack ships or break the rules; a confirmed fleet is
+// complete and legal.
 using Fleet = std::vector<ShipPlacement>;
 
 // The squares from bow to stern; nullopt when the ship leaves the board. Requires a known ship.
-std::optional<std::vector<Square>> ShipSquares(const RuleSet& rules, const ShipPlacement& placement);
+std::optional<std::vector<Square>> ShipSquares(const RuleSet& rules,
+                                               const ShipPlacement& placement);
 
 // The same as a set.
 std::optional<SquareSet> ShipSquareSet(const RuleSet& rules, const ShipPlacement& placement);
 
 enum class ViolationKind : std::uint8_t {
-  kUnknownShip,
   kDuplicateShip,
   kMissingShip,
   kOutOfBoard,
@@ -57,7 +57,7 @@ absl::string_view ViolationKindName(ViolationKind kind);
 // One thing wrong with a fleet.
 struct Violation {
   ViolationKind kind;
-  // Index of the ship concerned; for kUnknownShip the index that no ship has.
+  // Index of the ship concerned.
   int ship = 0;
   // The second ship of kOverlap and kTouching, placed after the first.
   std::optional<int> other_ship;
@@ -65,20 +65,23 @@ struct Violation {
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
-// Everything that stands between the draft and its confirmation; empty for a complete legal fleet. Ships
-// that overlap are not said to touch as well. Of a ship that stands twice only the first place is looked
-// at further, so the list has a bound whatever the length of the draft. (T-02, T-04)
+// Everything that stands between the draft and its confirmation; empty for a complete legal fleet.
+// Ships that overlap are not said to touch as well. Of a ship that stands twice only the first
+// place is looked at further, so the list has a bound whatever the length of the draft. Requires
+// known ships: indices come from FindShip. (T-02, T-04)
 std::vector<Violation> CheckFleet(const RuleSet& rules, absl::Span<const ShipPlacement> placements);
 
-// Completes `kept` to a whole legal fleet: the kept ships first, as they are, then the others in the
-// order of the rule set, drawn uniformly from all legal completions (T-05). With nothing kept that is a
-// whole random fleet. FAILED_PRECONDITION, reason NO_LEGAL_COMPLETION, exactly when there is none, be it
-// that the kept ships break the rules among themselves or that they leave no room.
+// Completes `kept` to a whole legal fleet: the kept ships first, as they are, then the others in
+// the order of the rule set, drawn uniformly from all legal completions (T-05). With nothing kept
+// that is a whole random fleet. FAILED_PRECONDITION, reason NO_LEGAL_COMPLETION, exactly when there
+// is none, be it that the kept ships break the rules among themselves or that they leave no room.
+// Requires known ships.
 absl::StatusOr<Fleet> CompleteFleet(const RuleSet& rules, absl::Span<const ShipPlacement> kept,
                                     base::Random& random);
 
-// What becomes of a draft when the placement clock ends: the latest placed ships are dropped one by one
-// until a legal completion exists, and that is drawn (T-07). Requires a rule set that has a legal fleet.
+// What becomes of a draft when the placement clock ends: the latest placed ships are dropped one by
+// one until a legal completion exists, and one is drawn (T-07). Requires known ships and a rule set
+// that has a legal fleet.
 Fleet CompleteDraft(const RuleSet& rules, absl::Span<const ShipPlacement> draft,
                     base::Random& random);
 

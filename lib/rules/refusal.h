@@ -1,21 +1,19 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/base/error.h"
 #include "lib/rules/placement.h"
 #include "lib/rules/rule_set.h"
 
 namespace naval::rules {
 
-// Why a command is refused. Each stands in one table (refusal.cc) with its status code, its reason and
-// its message. Neither depends on anything hidden: the same words whatever the rival's fleet is (T-23).
-// A refused command changes nothing, costs nothing and leaves the clock running.
+// Why a command is refused. Each stands in one table (refusal.cc) with its status code, its reason
+// and its message. Neither depends on anything hidden: the same words whatever the rival's fleet is
+// (T-23). A refused command changes nothing, costs nothing and leaves the clock running.
 enum class Refusal : std::uint8_t {
   // INVALID_ARGUMENT: the command itself is wrong.
   kInvalidSquare,
@@ -39,16 +37,14 @@ enum class Refusal : std::uint8_t {
 // How many there are: tests walk over all of them.
 inline constexpr int kRefusalCount = static_cast<int>(Refusal::kMatchOver) + 1;
 
-// Names and values that say what the refusal is about, for example {"square", "C7"}.
-using RefusalMetadata = std::vector<std::pair<std::string, std::string>>;
-
 absl::StatusCode RefusalCode(Refusal refusal);
 
 // UPPER_SNAKE, for example "CELL_ALREADY_KNOWN".
 absl::string_view RefusalReason(Refusal refusal);
 
-// The status of the refusal, with its reason, message and the metadata given (see lib/base/error.h).
-absl::Status Refuse(Refusal refusal, RefusalMetadata metadata = {});
+// The status of the refusal (see lib/base/error.h). `metadata` says what it is about, for example
+// {"square", "C7"}, and is repeated in the message: it must hold nothing hidden.
+absl::Status Refuse(Refusal refusal, const base::Metadata& metadata = {});
 
 // kIllegalFleet with every violation, each as a field violation of "fleet".
 absl::Status RefuseFleet(const RuleSet& rules, absl::Span<const Violation> violations);

@@ -29,10 +29,11 @@ enum class TurnOrder : std::uint8_t {
   kAlternate,
 };
 
-// All that distinguishes one way of playing from another. The engine knows no rule set by name: it reads
-// these fields and nothing else. A field stands here only when the engine honours it, so the fields that
-// other rule sets need (what a shot reports, shots a turn, the price of an infraction, the pace of the
-// clock) come with those rule sets; the value that plays on as before is then the field's default.
+// All that distinguishes one way of playing from another. The engine knows no rule set by name: it
+// reads these fields and nothing else. A field stands here only when the engine honours it, so the
+// fields that other rule sets need (what a shot reports, shots a turn, the price of an infraction,
+// the pace of the clock) come with those rule sets; the value that plays on as before is then the
+// field's default.
 struct RuleSet {
   // In kebab-case.
   std::string id;
@@ -55,7 +56,8 @@ struct RuleSet {
   friend bool operator==(const RuleSet&, const RuleSet&) = default;
 };
 
-// The index of the ship with this id. INVALID_ARGUMENT, reason UNKNOWN_SHIP, when the fleet has none.
+// The index of the ship with this id. INVALID_ARGUMENT, reason UNKNOWN_SHIP, when the fleet has
+// none.
 absl::StatusOr<int> FindShip(const RuleSet& rules, absl::string_view id);
 
 }  // namespace naval::rules

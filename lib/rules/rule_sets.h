@@ -17,7 +17,8 @@ struct Preset {
   bool offers_untimed = false;
 };
 
-// Every preset, in the order in which they are shown. Lives as long as the process; any thread may read it.
+// Every preset, in the order in which they are shown. Lives as long as the process; any thread may
+// read it.
 const std::vector<Preset>& Presets();
 
 // The preset with this id; never null, lives as long as the process. INVALID_ARGUMENT, reason
@@ -35,8 +36,9 @@ struct RulesChoice {
 
 enum class Opponent { kPerson, kBot };
 
-// The rule set with the chosen options applied. INVALID_ARGUMENT: UNKNOWN_RULE_SET; OPTION_NOT_OFFERED,
-// naming the option, when the rule set does not offer it, or not against such an opponent.
+// The rule set with the chosen options applied. INVALID_ARGUMENT: UNKNOWN_RULE_SET;
+// OPTION_NOT_OFFERED, naming the option, when the rule set does not offer it, or not against such
+// an opponent.
 absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent);
 
 }  // namespace naval::rules

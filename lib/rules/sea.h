@@ -37,8 +37,8 @@ struct Impact {
   friend bool operator==(const Impact&, const Impact&) = default;
 };
 
-// One player's board under fire: the fleet, hidden as long as the match lasts, and the shots that it
-// received.
+// One player's board under fire: the fleet, hidden as long as the match lasts, and the shots that
+// it received.
 class Sea {
  public:
   // Requires a complete legal fleet (CheckFleet finds nothing).

@@ -17,7 +17,8 @@ namespace naval::rules {
 inline constexpr int kMaxBoardSize = 10;
 inline constexpr int kMaxSquares = kMaxBoardSize * kMaxBoardSize;
 
-// One square of a board: column A-J (0-9) from the left, row 1-10 (0-9) from the top. A value of one byte.
+// One square of a board: column A-J (0-9) from the left, row 1-10 (0-9) from the top. A value of
+// one byte.
 class Square {
  public:
   // A1.
@@ -49,8 +50,8 @@ class Square {
   std::uint8_t index_ = 0;
 };
 
-// A set of squares. Sixteen bytes; every operation but Ring takes a few instructions. Iteration goes
-// column by column.
+// A set of squares. Sixteen bytes; every operation but Ring takes a few instructions. Iteration
+// goes column by column.
 class SquareSet {
  public:
   constexpr SquareSet() = default;
@@ -149,8 +150,8 @@ class SquareSet {
   std::uint64_t high_ = 0;
 };
 
-// The squares next to a square of `set`, diagonals included, that are not in `set` themselves. Cut at
-// the edge of the largest board only: intersect with SquareSet::Board for a smaller one.
+// The squares next to a square of `set`, diagonals included, that are not in `set` themselves. Cut
+// at the edge of the largest board only: intersect with SquareSet::Board for a smaller one.
 SquareSet Ring(SquareSet set);
 
 }  // namespace naval::rules

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -17,9 +18,9 @@
 
 namespace naval::rules {
 
-// The only way out of a Game. What a viewer gets from here depends on nothing that this viewer may not
-// know: for equal results so far it is equal, whatever the rival's ships and drafts are (T-23). Nothing
-// tells which ship was hit before it sinks (M-05).
+// The only way out of a Game. What a viewer gets from here depends on nothing that this viewer may
+// not know: for equal results so far it is equal, whatever the rival's ships and drafts are (T-23).
+// Nothing tells which ship was hit before it sinks (M-05).
 
 enum class Viewer : std::uint8_t { kFirst, kSecond, kSpectator };
 
@@ -105,9 +106,9 @@ using ViewerEvent =
     std::variant<PlacementStarted, OwnDraftChanged, OwnFleetConfirmed, SeatReady, BattleStarted,
                  ShotDue, ClockRanOut, ShotFired, ClockAdjusted, MatchRevealed>;
 
-// The event for this viewer; nullopt when the viewer may not know that it happened, so that it takes no
-// number in the viewer's sequence. `game` is the match with the event already applied; later events of
-// the same match may have been applied too.
+// The event for this viewer; nullopt when the viewer may not know that it happened, so that it
+// takes no number in the viewer's sequence. `game` is the match with the event already applied;
+// later events of the same match may have been applied too.
 std::optional<ViewerEvent> Redact(const Event& event, const Game& game, Viewer viewer);
 
 }  // namespace naval::rules

@@ -1,0 +1,86 @@
+#include "lib/rules/view.h"
+
+#include <variant>
+
+namespace naval::rules {
+namespace {
+
+// T-14, A-07: an end after both fleets were confirmed shows both.
+bool Revealed(const Game& game) {
+  return game.phase() == Phase::kOver && game.confirmed(Seat::kFirst) &&
+         game.confirmed(Seat::kSecond);
+}
+
+SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
+  SeaView view;
+  view.ready = game.confirmed(owner);
+  view.open = SquareSet::Board(game.rules().board_size);
+  view.strikes = game.strikes(owner);
+  if (SeatOf(viewer) == owner || Revealed(game)) view.fleet = game.fleet(owner);
+  const Sea* sea = game.sea(owner);
+  if (sea != nullptr) {
+    view.shots = sea->shots();
+    view.ring = sea->ring();
+    view.open = sea->open();
+    view.sunk_ships = sea->sunk_ships();
+  }
+  for (int ship = 0; ship < static_cast<int>(game.rules().ships.size()); ++ship) {
+    if (sea == nullptr || sea->IsAfloat(ship)) view.ships_afloat.push_back(ship);
+  }
+  return view;
+}
+
+// One for each kind of event: what is not said here does not get out.
+class Redactor {
+ public:
+  Redactor(const Game& game, Viewer viewer) : game_(game), viewer_(viewer) {}
+
+  std::optional<ViewerEvent> operator()(const DraftChanged& event) const {
+    if (SeatOf(viewer_) != event.seat) return std::nullopt;
+    return OwnDraftChanged{event.draft};
+  }
+  std::optional<ViewerEvent> operator()(const FleetConfirmed& event) const {
+    if (SeatOf(viewer_) == event.seat) return OwnFleetConfirmed{event.fleet, event.by_clock};
+    return SeatReady{event.seat, event.by_clock};
+  }
+  std::optional<ViewerEvent> operator()(const MatchEnded& event) const {
+    MatchRevealed revealed{event, std::nullopt};
+    if (Revealed(game_)) {
+      revealed.fleets = {game_.fleet(Seat::kFirst), game_.fleet(Seat::kSecond)};
+    }
+    return revealed;
+  }
+  std::optional<ViewerEvent> operator()(const PlacementStarted& event) const { return event; }
+  std::optional<ViewerEvent> operator()(const BattleStarted& event) const { return event; }
+  std::optional<ViewerEvent> operator()(const ShotDue& event) const { return event; }
+  std::optional<ViewerEvent> operator()(const ClockRanOut& event) const { return event; }
+  std::optional<ViewerEvent> operator()(const ShotFired& event) const { return event; }
+  std::optional<ViewerEvent> operator()(const ClockAdjusted& event) const { return event; }
+
+ private:
+  const Game& game_;
+  const Viewer viewer_;
+};
+
+}  // namespace
+
+GameView ViewOf(const Game& game, Viewer viewer) {
+  GameView view;
+  view.viewer = viewer;
+  view.rules = game.rules();
+  view.phase = game.phase();
+  for (const Seat seat : kSeats) {
+    view.seas[static_cast<std::size_t>(SeatIndex(seat))] = SeaOf(game, seat, viewer);
+  }
+  view.starter = game.starter();
+  view.turn = game.turn();
+  view.deadline = game.NextDeadline();
+  view.result = game.result();
+  return view;
+}
+
+std::optional<ViewerEvent> Redact(const Event& event, const Game& game, Viewer viewer) {
+  return std::visit(Redactor(game, viewer), event);
+}
+
+}  // namespace naval::rules
