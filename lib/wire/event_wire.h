@@ -9,8 +9,9 @@
 
 namespace naval::wire {
 
-// An event as its viewer gets it. `seq` is its number in this viewer's sequence; `viewer` must be the one
-// that it was redacted for, since a fleet of one's own carries one's own seat. Pure; any thread.
+// An event as its viewer gets it. `seq` is its number in this viewer's sequence; `viewer` must be
+// the one that it was redacted for, since a fleet of one's own carries one's own seat. Pure; any
+// thread.
 match::v1::MatchEvent ToProto(const rules::RuleSet& rule_set, rules::Viewer viewer,
                               const rules::ViewerEvent& event, std::int64_t seq,
                               absl::Time event_time);

@@ -10,8 +10,8 @@
 
 namespace naval::wire {
 
-// Ships on the board. The engine names a ship by its index in the rule set's fleet, the wire by its id,
-// so every function takes the rule set; ships handed in must be known to it. Pure; any thread.
+// Ships on the board. The engine names a ship by its index in the rule set's fleet, the wire by its
+// id, so every function takes the rule set; ships handed in must be known to it. Pure; any thread.
 
 using FleetProto = google::protobuf::RepeatedPtrField<match::v1::ShipPlacement>;
 
@@ -26,12 +26,11 @@ absl::StatusOr<rules::ShipPlacement> FromProto(const rules::RuleSet& rule_set,
                                                absl::string_view field);
 
 // In the same order.
-FleetProto ToProto(const rules::RuleSet& rule_set,
-                   absl::Span<const rules::ShipPlacement> fleet);
+FleetProto ToProto(const rules::RuleSet& rule_set, absl::Span<const rules::ShipPlacement> fleet);
 
 // In the same order. Errors as above for the first ship that is wrong, named as "FIELD[2].bow", and
-// TOO_MANY_SHIPS when there are more than the rule set has. Whether the fleet is complete and legal is
-// not looked at.
+// TOO_MANY_SHIPS when there are more than the rule set has. Whether the fleet is complete and legal
+// is not looked at.
 absl::StatusOr<rules::Fleet> FromProto(const rules::RuleSet& rule_set, const FleetProto& fleet,
                                        absl::string_view field);
 

@@ -17,8 +17,8 @@ namespace naval::wire {
 
 match::log::v1::Event ToProto(const rules::RuleSet& rule_set, const rules::Event& event);
 
-// DATA_LOSS, naming the part at fault, for an event that no version wrote, or a later one than this.
-// What is checked is the event alone, not whether it can follow the ones before it.
+// DATA_LOSS, naming the part at fault, for an event that no version wrote, or a later one than
+// this. What is checked is the event alone, not whether it can follow the ones before it.
 absl::StatusOr<rules::Event> FromProto(const rules::RuleSet& rule_set,
                                        const match::log::v1::Event& event);
 

@@ -19,8 +19,8 @@ using SquareNames = google::protobuf::RepeatedPtrField<std::string>;
 // The names, column by column.
 SquareNames ToProto(rules::SquareSet squares);
 
-// The squares in the order given. INVALID_ARGUMENT, reason INVALID_SQUARE, naming the first that is none
-// as "FIELD[2]".
+// The squares in the order given. INVALID_ARGUMENT, reason INVALID_SQUARE, naming the first that is
+// none as "FIELD[2]".
 absl::StatusOr<std::vector<rules::Square>> FromProto(const SquareNames& names,
                                                      absl::string_view field);
 

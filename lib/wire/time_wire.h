@@ -8,22 +8,22 @@
 
 namespace naval::wire {
 
-// Points and lengths of time, to the nanosecond (what is finer is cut off towards the past, or towards
-// zero). Pure; any thread.
+// Points and lengths of time, to the nanosecond (what is finer is cut off towards the past, or
+// towards zero). Pure; any thread.
 
 // Requires a time in the years 1 to 9999, which is what a Timestamp can hold.
 google::protobuf::Timestamp ToProto(absl::Time time);
 
-// INVALID_ARGUMENT, reason INVALID_TIME, naming `field`, outside the years 1 to 9999 or with nanos outside
-// 0 to 999,999,999.
+// INVALID_ARGUMENT, reason INVALID_TIME, naming `field`, outside the years 1 to 9999 or with nanos
+// outside 0 to 999,999,999.
 absl::StatusOr<absl::Time> FromProto(const google::protobuf::Timestamp& time,
                                      absl::string_view field);
 
 // Requires a length of at most 10,000 years either way, which is what a Duration can hold.
 google::protobuf::Duration ToProto(absl::Duration duration);
 
-// INVALID_ARGUMENT, reason INVALID_DURATION, naming `field`, beyond 10,000 years or with nanos of the
-// other sign or of a second and more.
+// INVALID_ARGUMENT, reason INVALID_DURATION, naming `field`, beyond 10,000 years or with nanos of
+// the other sign or of a second and more.
 absl::StatusOr<absl::Duration> FromProto(const google::protobuf::Duration& duration,
                                          absl::string_view field);
 

@@ -5,9 +5,9 @@
 
 namespace naval::wire {
 
-// What the engine knows of a match: rule_set, viewer_seat, phase, sides (without their players), turn,
-// deadline and result. What it does not know stays unset for the caller: match_id, rules, rated, players,
-// seq and server_time. Pure; any thread.
+// What the engine knows of a match: rule_set, viewer_seat, phase, sides (without their players),
+// turn, deadline and result. What it does not know stays unset for the caller: match_id, rules,
+// rated, players, seq and server_time. Pure; any thread.
 match::v1::Match ToProto(const rules::GameView& view);
 
 }  // namespace naval::wire

@@ -1,0 +1,114 @@
+#include "lib/wire/event_wire.h"
+
+#include <optional>
+#include <variant>
+
+#include "absl/types/span.h"
+#include "lib/base/check.h"
+#include "lib/rules/event.h"
+#include "lib/rules/seat.h"
+#include "lib/wire/fleet_wire.h"
+#include "lib/wire/result_wire.h"
+#include "lib/wire/shot_wire.h"
+#include "lib/wire/time_wire.h"
+
+namespace naval::wire {
+namespace {
+
+// Fills the kind of event into a MatchEvent.
+class EventWriter {
+ public:
+  EventWriter(const rules::RuleSet& rule_set, rules::Viewer viewer, match::v1::MatchEvent& out)
+      : rule_set_(rule_set), viewer_(viewer), out_(out) {}
+
+  void operator()(const rules::PlacementStarted& event) const {
+    match::v1::PlacementStarted& proto = *out_.mutable_placement_started();
+    if (event.deadline.has_value()) *proto.mutable_deadline() = ToProto(*event.deadline);
+  }
+
+  void operator()(const rules::OwnDraftChanged& event) const {
+    *out_.mutable_draft_changed()->mutable_fleet() = Fleet(event.draft);
+  }
+
+  void operator()(const rules::OwnFleetConfirmed& event) const {
+    const std::optional<rules::Seat> seat = rules::SeatOf(viewer_);
+    NAVAL_CHECK(seat.has_value());
+    match::v1::FleetConfirmed& proto = *out_.mutable_fleet_confirmed();
+    proto.set_seat(ToProto(*seat));
+    *proto.mutable_fleet() = Fleet(event.fleet);
+    proto.set_by_clock(event.by_clock);
+  }
+
+  void operator()(const rules::SeatReady& event) const {
+    match::v1::FleetConfirmed& proto = *out_.mutable_fleet_confirmed();
+    proto.set_seat(ToProto(event.seat));
+    proto.set_by_clock(event.by_clock);
+  }
+
+  void operator()(const rules::BattleStarted& event) const {
+    out_.mutable_battle_started()->set_starter(ToProto(event.starter));
+  }
+
+  void operator()(const rules::ShotDue& event) const {
+    match::v1::ShotDue& proto = *out_.mutable_shot_due();
+    proto.set_seat(ToProto(event.seat));
+    if (event.deadline.has_value()) *proto.mutable_deadline() = ToProto(*event.deadline);
+  }
+
+  void operator()(const rules::ClockRanOut& event) const {
+    match::v1::ClockRanOut& proto = *out_.mutable_clock_ran_out();
+    proto.set_seat(ToProto(event.seat));
+    proto.set_strikes(event.strikes);
+  }
+
+  void operator()(const rules::ShotFired& event) const {
+    match::v1::ShotFired& proto = *out_.mutable_shot_fired();
+    proto.set_seat(ToProto(event.seat));
+    proto.set_square(event.square.ToString());
+    proto.set_result(ToProto(event.impact.result));
+    if (event.impact.sunk_ship.has_value()) {
+      *proto.mutable_sunk_ship() = ToSunkShip(rule_set_, *event.impact.sunk_ship);
+    }
+    *proto.mutable_ring_squares() = ToProto(event.impact.ring);
+    proto.set_by_clock(event.by_clock);
+  }
+
+  void operator()(const rules::ClockAdjusted& event) const {
+    *out_.mutable_clock_adjusted()->mutable_deadline() = ToProto(event.deadline);
+  }
+
+  void operator()(const rules::MatchRevealed& event) const {
+    match::v1::MatchEnded& proto = *out_.mutable_match_ended();
+    *proto.mutable_result() = ToProto(event.end);
+    if (!event.fleets.has_value()) return;
+    for (const rules::Seat seat : rules::kSeats) {
+      match::v1::RevealedFleet& revealed = *proto.add_fleets();
+      revealed.set_seat(ToProto(seat));
+      *revealed.mutable_fleet() =
+          Fleet((*event.fleets)[static_cast<std::size_t>(rules::SeatIndex(seat))]);
+    }
+  }
+
+ private:
+  FleetProto Fleet(absl::Span<const rules::ShipPlacement> fleet) const {
+    return ToProto(rule_set_, fleet);
+  }
+
+  const rules::RuleSet& rule_set_;
+  const rules::Viewer viewer_;
+  match::v1::MatchEvent& out_;
+};
+
+}  // namespace
+
+match::v1::MatchEvent ToProto(const rules::RuleSet& rule_set, rules::Viewer viewer,
+                              const rules::ViewerEvent& event, std::int64_t seq,
+                              absl::Time event_time) {
+  match::v1::MatchEvent proto;
+  proto.set_seq(seq);
+  *proto.mutable_event_time() = ToProto(event_time);
+  std::visit(EventWriter(rule_set, viewer, proto), event);
+  return proto;
+}
+
+}  // namespace naval::wire

@@ -1,0 +1,256 @@
+#include "lib/wire/log_wire.h"
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/check.h"
+#include "lib/base/status_macros.h"
+#include "lib/rules/placement.h"
+#include "lib/rules/square.h"
+#include "lib/wire/fleet_wire.h"
+#include "lib/wire/result_wire.h"
+#include "lib/wire/shot_wire.h"
+#include "lib/wire/time_wire.h"
+
+namespace naval::wire {
+namespace {
+
+namespace log = match::log::v1;
+
+// Fills the kind of event into a log Event.
+class EventWriter {
+ public:
+  EventWriter(const rules::RuleSet& rule_set, log::Event& out) : rule_set_(rule_set), out_(out) {}
+
+  void operator()(const rules::PlacementStarted& event) const {
+    log::PlacementStarted& proto = *out_.mutable_placement_started();
+    if (event.deadline.has_value()) *proto.mutable_deadline() = ToProto(*event.deadline);
+  }
+
+  void operator()(const rules::DraftChanged& event) const {
+    log::DraftChanged& proto = *out_.mutable_draft_changed();
+    proto.set_seat(ToProto(event.seat));
+    *proto.mutable_fleet() = ToProto(rule_set_, event.draft);
+  }
+
+  void operator()(const rules::FleetConfirmed& event) const {
+    log::FleetConfirmed& proto = *out_.mutable_fleet_confirmed();
+    proto.set_seat(ToProto(event.seat));
+    *proto.mutable_fleet() = ToProto(rule_set_, event.fleet);
+    proto.set_by_clock(event.by_clock);
+  }
+
+  void operator()(const rules::BattleStarted& event) const {
+    out_.mutable_battle_started()->set_starter(ToProto(event.starter));
+  }
+
+  void operator()(const rules::ShotDue& event) const {
+    log::ShotDue& proto = *out_.mutable_shot_due();
+    proto.set_seat(ToProto(event.seat));
+    if (event.deadline.has_value()) *proto.mutable_deadline() = ToProto(*event.deadline);
+  }
+
+  void operator()(const rules::ClockRanOut& event) const {
+    log::ClockRanOut& proto = *out_.mutable_clock_ran_out();
+    proto.set_seat(ToProto(event.seat));
+    proto.set_strikes(event.strikes);
+  }
+
+  void operator()(const rules::ShotFired& event) const {
+    log::ShotFired& proto = *out_.mutable_shot_fired();
+    proto.set_seat(ToProto(event.seat));
+    proto.set_square(event.square.ToString());
+    proto.set_result(ToProto(event.impact.result));
+    if (event.impact.sunk_ship.has_value()) {
+      *proto.mutable_sunk_ship() = ToProto(rule_set_, *event.impact.sunk_ship);
+    }
+    *proto.mutable_ring_squares() = ToProto(event.impact.ring);
+    proto.set_by_clock(event.by_clock);
+  }
+
+  void operator()(const rules::ClockAdjusted& event) const {
+    *out_.mutable_clock_adjusted()->mutable_deadline() = ToProto(event.deadline);
+  }
+
+  void operator()(const rules::MatchEnded& event) const {
+    log::MatchEnded& proto = *out_.mutable_match_ended();
+    proto.set_winner(ToProto(event.winner));
+    proto.set_reason(ToProto(event.reason));
+  }
+
+ private:
+  const rules::RuleSet& rule_set_;
+  log::Event& out_;
+};
+
+absl::Status Damaged(absl::string_view part, absl::string_view fault) {
+  return absl::DataLossError(absl::StrCat(part, ": ", fault));
+}
+
+// The optional end of a clock.
+template <typename Message>
+absl::StatusOr<std::optional<absl::Time>> ReadDeadline(const Message& message) {
+  std::optional<absl::Time> deadline;
+  if (message.has_deadline()) {
+    NAVAL_ASSIGN_OR_RETURN(deadline, FromProto(message.deadline(), "deadline"));
+  }
+  return deadline;
+}
+
+// One for each kind of event. Errors are those of the parts; FromProto turns them into DATA_LOSS.
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::PlacementStarted& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const std::optional<absl::Time> deadline, ReadDeadline(proto));
+  return rules::PlacementStarted{.deadline = deadline};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet& rule_set, const log::DraftChanged& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const rules::Seat seat, FromProto(proto.seat(), "seat"));
+  NAVAL_ASSIGN_OR_RETURN(rules::Fleet draft, FromProto(rule_set, proto.fleet(), "fleet"));
+  return rules::DraftChanged{.seat = seat, .draft = std::move(draft)};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet& rule_set,
+                                  const log::FleetConfirmed& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const rules::Seat seat, FromProto(proto.seat(), "seat"));
+  NAVAL_ASSIGN_OR_RETURN(rules::Fleet fleet, FromProto(rule_set, proto.fleet(), "fleet"));
+  if (!rules::CheckFleet(rule_set, fleet).empty()) return Damaged("fleet", "is not a legal one");
+  return rules::FleetConfirmed{
+      .seat = seat, .fleet = std::move(fleet), .by_clock = proto.by_clock()};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::BattleStarted& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const rules::Seat starter, FromProto(proto.starter(), "starter"));
+  return rules::BattleStarted{.starter = starter};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::ShotDue& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const rules::Seat seat, FromProto(proto.seat(), "seat"));
+  NAVAL_ASSIGN_OR_RETURN(const std::optional<absl::Time> deadline, ReadDeadline(proto));
+  return rules::ShotDue{.seat = seat, .deadline = deadline};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::ClockRanOut& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const rules::Seat seat, FromProto(proto.seat(), "seat"));
+  if (proto.strikes() < 1) return Damaged("strikes", "must be 1 or more");
+  return rules::ClockRanOut{.seat = seat, .strikes = proto.strikes()};
+}
+
+absl::StatusOr<rules::Impact> ReadImpact(const rules::RuleSet& rule_set,
+                                         const log::ShotFired& proto) {
+  rules::Impact impact;
+  NAVAL_ASSIGN_OR_RETURN(impact.result, FromProto(proto.result(), "result"));
+  if (proto.has_sunk_ship() != (impact.result == rules::ShotResult::kSunk)) {
+    return Damaged("sunk_ship", "must stand with SHOT_RESULT_SUNK and with nothing else");
+  }
+  if (proto.has_sunk_ship()) {
+    NAVAL_ASSIGN_OR_RETURN(impact.sunk_ship, FromProto(rule_set, proto.sunk_ship(), "sunk_ship"));
+    if (!rules::ShipSquares(rule_set, *impact.sunk_ship).has_value()) {
+      return Damaged("sunk_ship", "leaves the board");
+    }
+  }
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<rules::Square> ring,
+                         FromProto(proto.ring_squares(), "ring_squares"));
+  for (const rules::Square square : ring) impact.ring.Add(square);
+  if (!rules::SquareSet::Board(rule_set.board_size).ContainsAll(impact.ring)) {
+    return Damaged("ring_squares", "leave the board");
+  }
+  return impact;
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet& rule_set, const log::ShotFired& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const rules::Seat seat, FromProto(proto.seat(), "seat"));
+  NAVAL_ASSIGN_OR_RETURN(const rules::Square square, rules::Square::Parse(proto.square()));
+  if (!rules::SquareSet::Board(rule_set.board_size).Contains(square)) {
+    return Damaged("square", "is outside the board");
+  }
+  NAVAL_ASSIGN_OR_RETURN(const rules::Impact impact, ReadImpact(rule_set, proto));
+  return rules::ShotFired{
+      .seat = seat, .square = square, .impact = impact, .by_clock = proto.by_clock()};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::ClockAdjusted& proto) {
+  if (!proto.has_deadline()) return Damaged("deadline", "is missing");
+  NAVAL_ASSIGN_OR_RETURN(const absl::Time deadline, FromProto(proto.deadline(), "deadline"));
+  return rules::ClockAdjusted{.deadline = deadline};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::MatchEnded& proto) {
+  std::optional<rules::Seat> winner;
+  if (proto.winner() != match::v1::SEAT_UNSPECIFIED) {
+    NAVAL_ASSIGN_OR_RETURN(winner, FromProto(proto.winner(), "winner"));
+  }
+  NAVAL_ASSIGN_OR_RETURN(const rules::EndReason reason, FromProto(proto.reason(), "reason"));
+  return rules::MatchEnded{.winner = winner, .reason = reason};
+}
+
+absl::StatusOr<rules::Event> ReadKind(const rules::RuleSet& rule_set, const log::Event& event) {
+  switch (event.event_case()) {
+    case log::Event::kPlacementStarted:
+      return Read(rule_set, event.placement_started());
+    case log::Event::kDraftChanged:
+      return Read(rule_set, event.draft_changed());
+    case log::Event::kFleetConfirmed:
+      return Read(rule_set, event.fleet_confirmed());
+    case log::Event::kBattleStarted:
+      return Read(rule_set, event.battle_started());
+    case log::Event::kShotDue:
+      return Read(rule_set, event.shot_due());
+    case log::Event::kShotFired:
+      return Read(rule_set, event.shot_fired());
+    case log::Event::kClockRanOut:
+      return Read(rule_set, event.clock_ran_out());
+    case log::Event::kClockAdjusted:
+      return Read(rule_set, event.clock_adjusted());
+    case log::Event::kMatchEnded:
+      return Read(rule_set, event.match_ended());
+    case log::Event::EVENT_NOT_SET:
+      break;
+  }
+  return Damaged("event", "is of no kind known here");
+}
+
+}  // namespace
+
+log::Event ToProto(const rules::RuleSet& rule_set, const rules::Event& event) {
+  log::Event proto;
+  std::visit(EventWriter(rule_set, proto), event);
+  return proto;
+}
+
+absl::StatusOr<rules::Event> FromProto(const rules::RuleSet& rule_set, const log::Event& event) {
+  absl::StatusOr<rules::Event> read = ReadKind(rule_set, event);
+  if (read.ok()) return read;
+  // What is an INVALID_ARGUMENT from a client is a damaged log here.
+  return absl::DataLossError(absl::StrCat("log event ", static_cast<int>(event.event_case()), ": ",
+                                          read.status().message()));
+}
+
+std::string SerializeLogEntry(const rules::RuleSet& rule_set,
+                              absl::Span<const rules::Event> events) {
+  NAVAL_CHECK(!events.empty());
+  log::LogEntry entry;
+  for (const rules::Event& event : events) *entry.add_events() = ToProto(rule_set, event);
+  return entry.SerializeAsString();
+}
+
+absl::StatusOr<std::vector<rules::Event>> ParseLogEntry(const rules::RuleSet& rule_set,
+                                                        absl::string_view bytes) {
+  log::LogEntry entry;
+  if (!entry.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::DataLossError("log entry: the bytes are no LogEntry");
+  }
+  if (entry.events().empty()) return absl::DataLossError("log entry: holds no event");
+  std::vector<rules::Event> events;
+  events.reserve(static_cast<std::size_t>(entry.events_size()));
+  for (const log::Event& event : entry.events()) {
+    NAVAL_ASSIGN_OR_RETURN(rules::Event read, FromProto(rule_set, event));
+    events.push_back(std::move(read));
+  }
+  return events;
+}
+
+}  // namespace naval::wire

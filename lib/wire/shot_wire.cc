@@ -1,0 +1,67 @@
+#include "lib/wire/shot_wire.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "lib/base/check.h"
+#include "lib/base/error.h"
+
+namespace naval::wire {
+
+SquareNames ToProto(rules::SquareSet squares) {
+  SquareNames names;
+  names.Reserve(squares.size());
+  for (const rules::Square square : squares) names.Add(square.ToString());
+  return names;
+}
+
+absl::StatusOr<std::vector<rules::Square>> FromProto(const SquareNames& names,
+                                                     absl::string_view field) {
+  std::vector<rules::Square> squares;
+  squares.reserve(static_cast<std::size_t>(names.size()));
+  for (int i = 0; i < names.size(); ++i) {
+    const absl::StatusOr<rules::Square> square = rules::Square::Parse(names[i]);
+    if (!square.ok()) {
+      return base::WithFieldViolation(square.status(), {absl::StrFormat("%s[%d]", field, i),
+                                                        std::string(square.status().message())});
+    }
+    squares.push_back(*square);
+  }
+  return squares;
+}
+
+match::v1::ShotResult ToProto(rules::ShotResult result) {
+  switch (result) {
+    case rules::ShotResult::kWater:
+      return match::v1::SHOT_RESULT_WATER;
+    case rules::ShotResult::kHit:
+      return match::v1::SHOT_RESULT_HIT;
+    case rules::ShotResult::kSunk:
+      return match::v1::SHOT_RESULT_SUNK;
+  }
+  NAVAL_CHECK(false);
+}
+
+absl::StatusOr<rules::ShotResult> FromProto(match::v1::ShotResult result, absl::string_view field) {
+  switch (result) {
+    case match::v1::SHOT_RESULT_WATER:
+      return rules::ShotResult::kWater;
+    case match::v1::SHOT_RESULT_HIT:
+      return rules::ShotResult::kHit;
+    case match::v1::SHOT_RESULT_SUNK:
+      return rules::ShotResult::kSunk;
+    default:
+      return base::InvalidField("INVALID_SHOT_RESULT", field,
+                                "must be SHOT_RESULT_WATER, SHOT_RESULT_HIT or SHOT_RESULT_SUNK");
+  }
+}
+
+match::v1::ShotMark ToProto(const rules::ShotMark& mark) {
+  match::v1::ShotMark proto;
+  proto.set_square(mark.square.ToString());
+  proto.set_result(ToProto(mark.result));
+  return proto;
+}
+
+}  // namespace naval::wire

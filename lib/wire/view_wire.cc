@@ -1,0 +1,63 @@
+#include "lib/wire/view_wire.h"
+
+#include "lib/base/check.h"
+#include "lib/rules/game.h"
+#include "lib/rules/seat.h"
+#include "lib/wire/fleet_wire.h"
+#include "lib/wire/result_wire.h"
+#include "lib/wire/rules_wire.h"
+#include "lib/wire/shot_wire.h"
+#include "lib/wire/time_wire.h"
+
+namespace naval::wire {
+namespace {
+
+match::v1::Phase PhaseToProto(rules::Phase phase) {
+  switch (phase) {
+    case rules::Phase::kCreated:
+      return match::v1::PHASE_UNSPECIFIED;
+    case rules::Phase::kPlacement:
+      return match::v1::PHASE_PLACEMENT;
+    case rules::Phase::kBattle:
+      return match::v1::PHASE_BATTLE;
+    case rules::Phase::kOver:
+      return match::v1::PHASE_OVER;
+  }
+  NAVAL_CHECK(false);
+}
+
+match::v1::Side SideToProto(const rules::RuleSet& rule_set, rules::Seat seat,
+                            const rules::SeaView& sea) {
+  match::v1::Side proto;
+  proto.set_seat(ToProto(seat));
+  proto.set_fleet_confirmed(sea.ready);
+  *proto.mutable_fleet() = ToProto(rule_set, sea.fleet);
+  for (const rules::ShotMark& mark : sea.shots) *proto.add_shots() = ToProto(mark);
+  *proto.mutable_ring_squares() = ToProto(sea.ring);
+  for (const rules::ShipPlacement& ship : sea.sunk_ships) {
+    *proto.add_sunk_ships() = ToSunkShip(rule_set, ship);
+  }
+  for (const int ship : sea.ships_afloat) {
+    proto.add_ships_afloat(rule_set.ships.at(static_cast<std::size_t>(ship)).id);
+  }
+  proto.set_strikes(sea.strikes);
+  return proto;
+}
+
+}  // namespace
+
+match::v1::Match ToProto(const rules::GameView& view) {
+  match::v1::Match proto;
+  *proto.mutable_rule_set() = ToProto(view.rules);
+  proto.set_viewer_seat(ToProto(rules::SeatOf(view.viewer)));
+  proto.set_phase(PhaseToProto(view.phase));
+  for (const rules::Seat seat : rules::kSeats) {
+    *proto.add_sides() = SideToProto(view.rules, seat, view.sea(seat));
+  }
+  proto.set_turn(ToProto(view.turn));
+  if (view.deadline.has_value()) *proto.mutable_deadline() = ToProto(*view.deadline);
+  if (view.result.has_value()) *proto.mutable_result() = ToProto(*view.result);
+  return proto;
+}
+
+}  // namespace naval::wire
