@@ -2,12 +2,13 @@
 #
 #   naval_library(NAME rules SRCS sea.cc sea.h ... DEPS naval::base absl::status ...)
 #   naval_binary(NAME naval-match SRCS main.cc DEPS ...)
-#   naval_test(NAME sea_test LABEL unit SRCS sea_test.cc DEPS naval::rules [POSTGRES] [TIMEOUT seconds])
+#   naval_test(NAME sea_test LABEL unit SRCS sea_test.cc DEPS naval::rules [POSTGRES] [TIMEOUT s])
 #   naval_proto(NAME proto_game ROOT dir PROTOS a.proto ... DEPS ... [GRPC])
 #
 # A library is linked by its alias naval::NAME. Includes start at the root of the repository.
 
-# Warnings are errors everywhere. What generated and foreign code does is not ours to mend: their headers are SYSTEM.
+# Warnings are errors everywhere. What generated and foreign code does is not ours to mend: their
+# headers are SYSTEM.
 set(NAVAL_WARNINGS
     -Wall
     -Wextra
@@ -29,8 +30,23 @@ function(naval_own_code target)
   set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ON)
 endfunction()
 
+# While the house is being built: what misses a source is left out for now.
+function(naval_sources_exist result name)
+  set(${result} ON PARENT_SCOPE)
+  foreach(source ${ARGN})
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+      message(STATUS "${name} waits for ${source}")
+      set(${result} OFF PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
 function(naval_library)
   cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
+  naval_sources_exist(there ${arg_NAME} ${arg_SRCS})
+  if(NOT there)
+    return()
+  endif()
   set(sources ${arg_SRCS})
   list(FILTER sources INCLUDE REGEX "\\.cc$")
   if(sources)
@@ -40,7 +56,7 @@ function(naval_library)
     naval_own_code(naval_${arg_NAME})
   else()
     add_library(naval_${arg_NAME} INTERFACE)
-    target_sources(naval_${arg_NAME} INTERFACE FILE_SET HEADERS BASE_DIRS "${CMAKE_SOURCE_DIR}" FILES ${arg_SRCS})
+    target_include_directories(naval_${arg_NAME} INTERFACE "${CMAKE_SOURCE_DIR}")
     target_link_libraries(naval_${arg_NAME} INTERFACE ${arg_DEPS})
   endif()
   add_library(naval::${arg_NAME} ALIAS naval_${arg_NAME})
@@ -48,6 +64,10 @@ endfunction()
 
 function(naval_binary)
   cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
+  naval_sources_exist(there ${arg_NAME} ${arg_SRCS})
+  if(NOT there)
+    return()
+  endif()
   add_executable(${arg_NAME} ${arg_SRCS})
   target_include_directories(${arg_NAME} PRIVATE "${CMAKE_SOURCE_DIR}")
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS})
@@ -55,11 +75,16 @@ function(naval_binary)
   naval_own_code(${arg_NAME})
 endfunction()
 
-# One ctest entry a binary, started in the root of the repository so that test data is found by its path there.
-# POSTGRES: the test starts with a private cluster at hand. NAVAL_TEST_POSTGRES is a libpq connection string (host, port,
-# user, dbname) of a superuser whose password is found through PGPASSFILE; the roles of the services exist.
+# One ctest entry a binary, started in the root of the repository so that test data is found by
+# its path there. POSTGRES: the test starts with a private cluster at hand. NAVAL_TEST_POSTGRES is
+# a libpq connection string (host, port, user, dbname) of a superuser whose password is found
+# through PGPASSFILE; the roles of the services exist.
 function(naval_test)
   cmake_parse_arguments(arg "POSTGRES" "NAME;LABEL;TIMEOUT" "SRCS;DEPS" ${ARGN})
+  naval_sources_exist(there ${arg_NAME} ${arg_SRCS})
+  if(NOT there)
+    return()
+  endif()
   set(labels unit rules integration e2e lint)
   if(NOT arg_LABEL IN_LIST labels)
     message(FATAL_ERROR "naval_test(${arg_NAME}): LABEL must be one of: ${labels}")
@@ -84,8 +109,8 @@ function(naval_test)
   endif()
 endfunction()
 
-# Message code goes to naval::NAME, and with GRPC the stubs of the files that declare a service to naval::NAME_grpc: code
-# that only speaks the wire format never pays for gRPC's headers.
+# Message code goes to naval::NAME, and with GRPC the stubs of the files that declare a service to
+# naval::NAME_grpc: code that only speaks the wire format never pays for gRPC's headers.
 function(naval_proto)
   cmake_parse_arguments(arg "GRPC" "NAME;ROOT" "PROTOS;DEPS" ${ARGN})
   set(generated "${CMAKE_BINARY_DIR}/generated")
@@ -112,9 +137,11 @@ function(naval_proto)
       list(APPEND grpc_sources "${stem}.grpc.pb.cc" "${stem}.grpc.pb.h")
     endif()
   endforeach()
-  naval_generated_library(${arg_NAME} SRCS ${message_sources} DEPS ${arg_DEPS} protobuf::libprotobuf)
+  naval_generated_library(
+    ${arg_NAME} SRCS ${message_sources} DEPS ${arg_DEPS} protobuf::libprotobuf)
   if(grpc_sources)
-    naval_generated_library(${arg_NAME}_grpc SRCS ${grpc_sources} DEPS naval::${arg_NAME} gRPC::grpc++)
+    naval_generated_library(
+      ${arg_NAME}_grpc SRCS ${grpc_sources} DEPS naval::${arg_NAME} gRPC::grpc++)
   endif()
 endfunction()
 
