@@ -11,8 +11,8 @@
 
 namespace naval::auth {
 
-// Access tokens: claims signed with Ed25519 (libsodium crypto_sign), so that every service knows who
-// calls without asking the lobby. A token is "nvl_" and the base64url of a
+// Access tokens: claims signed with Ed25519 (libsodium crypto_sign), so that every service knows
+// who calls without asking the lobby. A token is "nvl_" and the base64url of a
 // naval.auth.v1.SignedClaims; the prefix lets scanners find a leaked one.
 
 // How long an access token is good for. The lobby issues with it and the verifier refuses a token
@@ -34,8 +34,9 @@ struct Claims {
   bool operator==(const Claims&) const = default;
 };
 
-// Makes two new key files: at `signing_key_path` the secret seed (mode 0600), at `verify_key_path` the
-// public key (mode 0644), both base64url text. Overwrites nothing: ALREADY_EXISTS when a file is there.
+// Makes two new key files: at `signing_key_path` the secret seed (mode 0600), at `verify_key_path`
+// the public key (mode 0644), both base64url text. Overwrites nothing: ALREADY_EXISTS when a file
+// is there.
 absl::Status GenerateKeyFiles(const std::string& signing_key_path,
                               const std::string& verify_key_path);
 
@@ -62,8 +63,8 @@ class Verifier {
   // keys a token by any of them is good, which is how a key is replaced without a gap.
   static absl::StatusOr<Verifier> FromFile(const std::string& verify_key_path);
 
-  // The claims of `token`, or UNAUTHENTICATED with the reason TOKEN_MISSING (empty), TOKEN_EXPIRED, or
-  // TOKEN_INVALID (anything else; the message does not say what, the caller cannot mend it).
+  // The claims of `token`, or UNAUTHENTICATED with the reason TOKEN_MISSING (empty), TOKEN_EXPIRED,
+  // or TOKEN_INVALID (anything else; the message does not say what, the caller cannot mend it).
   absl::StatusOr<Claims> Verify(absl::string_view token, absl::Time now) const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace naval::auth {
 
-// Tokens that mean nothing in themselves. Whoever shows one is looked up by its hash; only the hash is
-// ever stored, so a stolen database opens nothing.
+// Tokens that mean nothing in themselves. Whoever shows one is looked up by its hash; only the hash
+// is ever stored, so a stolen database opens nothing.
 
 // 256 random bits as base64url (43 characters). `random` must be fit for secrets.
 base::Secret NewRefreshToken(base::Random& random);

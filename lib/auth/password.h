@@ -22,8 +22,9 @@ inline constexpr PasswordCost kPasswordCost{.passes = 2, .memory_bytes = 19 * 10
 // For tests only: the least that argon2id takes, about 0.1 ms.
 inline constexpr PasswordCost kCheapestPasswordCost{.passes = 1, .memory_bytes = 8 * 1024};
 
-// Hashes passwords with argon2id (libsodium crypto_pwhash_str). Every call but NeedsRehash burns CPU
-// for the whole cost: run it on an Executor of few threads, never on a gRPC thread. Thread safe.
+// Hashes passwords with argon2id (libsodium crypto_pwhash_str). Every call but NeedsRehash burns
+// CPU for the whole cost: run it on an Executor of few threads, never on a gRPC thread. Thread
+// safe.
 class PasswordHasher {
  public:
   explicit PasswordHasher(PasswordCost cost);

@@ -1,32 +1,43 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <cstddef>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "lib/base/random.h"
 #include "lib/base/secret.h"
 
 namespace naval::auth {
 
 // The longest file that is read, in bytes; no key or token comes near.
-inline constexpr size_t kMaxSecretFileBytes = 16 * 1024;
+inline constexpr size_t kMaxKeyFileBytes = 16 * 1024;
 
 // The shortest service token that is accepted, in characters.
 inline constexpr size_t kMinServiceTokenLength = 32;
 
-// The content of a file that holds a secret, without white space at its ends. NOT_FOUND or
-// PERMISSION_DENIED when it cannot be read, FAILED_PRECONDITION when others than its owner and group
-// may read it or its group may change it, INVALID_ARGUMENT when it is empty or too long. Each error
-// names the file and what to do.
+// The content of a key file without white space at its ends. NOT_FOUND or PERMISSION_DENIED when it
+// cannot be read, INVALID_ARGUMENT when it is empty or longer than kMaxKeyFileBytes. Each error
+// names the file.
+absl::StatusOr<std::string> ReadKeyFile(const std::string& path);
+
+// As ReadKeyFile, for a file that holds a secret: FAILED_PRECONDITION when others than its owner
+// and group may read it or its group may change it. (Its group may read it because Kubernetes
+// mounts secrets that way.)
 absl::StatusOr<base::Secret> ReadSecretFile(const std::string& path);
 
 // The key that services show each other on internal calls; INVALID_ARGUMENT when it is shorter than
 // kMinServiceTokenLength, else as ReadSecretFile.
 absl::StatusOr<base::Secret> ReadServiceToken(const std::string& path);
 
-// Writes a new service token of 256 random bits to `path`, mode 0600. ALREADY_EXISTS when there is a
-// file already.
+// Writes a new service token of 256 random bits to `path`, mode 0600. Errors as WriteNewFile.
 absl::Status GenerateServiceToken(const std::string& path, base::Random& random);
+
+// Makes the file `path` with `content`, a line feed, and `mode`. ALREADY_EXISTS when there is a
+// file already, which is left as it is; else the error of the system, naming the file.
+absl::Status WriteNewFile(const std::string& path, absl::string_view content, mode_t mode);
 
 }  // namespace naval::auth

@@ -13,17 +13,18 @@ class Clock {
   // The present wall time. Never goes backwards.
   virtual absl::Time Now() const = 0;
 
-  // Releases `mutex`, sleeps until `changed` is notified or this clock reaches `deadline`, and takes
-  // `mutex` again. Returns true when the deadline has come. It may return false without a
+  // Releases `mutex`, sleeps until `changed` is notified or this clock reaches `deadline`, and
+  // takes `mutex` again. Returns true when the deadline has come. It may return false without a
   // notification: call it in a loop that checks the condition. A deadline that has come already
   // returns at once; absl::InfiniteFuture() waits for a notification alone.
   virtual bool WaitUntil(CondVar& changed, Mutex& mutex, absl::Time deadline)
       NAVAL_REQUIRES(mutex) = 0;
 };
 
-// The machine's clock. The wall clock is read once, at construction; from there on time is counted on
-// the steady clock, so that a jump of the wall clock (an operator, a step of the time daemon) fires
-// no timer early or late. What this costs: a correction made by a step is seen only after a restart.
+// The machine's clock. The wall clock is read once, at construction; from there on time is counted
+// on the steady clock, so that a jump of the wall clock (an operator, a step of the time daemon)
+// fires no timer early or late. What this costs: a correction made by a step is seen only after a
+// restart.
 class SystemClock final : public Clock {
  public:
   SystemClock();

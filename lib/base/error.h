@@ -11,9 +11,10 @@
 
 namespace naval::base {
 
-// What a caller can tell apart in a refusal, carried by an absl::Status as payloads: a reason, names
-// and values, the fields at fault, and how long to wait before trying again. lib/server turns it into
-// the google.rpc details of a gRPC status and back. Every function here is pure and thread safe.
+// What a caller can tell apart in a refusal, carried by an absl::Status as payloads: a reason,
+// names and values, the fields at fault, and how long to wait before trying again. lib/server turns
+// it into the google.rpc details of a gRPC status and back. Every function here is pure and thread
+// safe.
 
 // Names and values that belong to an error, such as {"limit", "8"}. Dynamic parts of a message are
 // repeated here, so that no caller need parse the message.

@@ -12,11 +12,11 @@
 
 namespace naval::base {
 
-// A pool with a fixed number of threads and a bounded queue, run in the order of submission. Blocking
-// work (Postgres, password hashes) goes here, never on a gRPC thread. Thread safe.
+// A pool with a fixed number of threads and a bounded queue, run in the order of submission.
+// Blocking work (Postgres, password hashes) goes here, never on a gRPC thread. Thread safe.
 //
-// Own code, because the pools at hand (Boost.Asio, oneTBB) queue without a limit, and a limit with a
-// clear refusal is the point.
+// Own code, because the pools at hand (Boost.Asio, oneTBB) queue without a limit, and a limit with
+// a clear refusal is the point.
 class Executor {
  public:
   struct Options {
@@ -33,8 +33,9 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Queues `task`. RESOURCE_EXHAUSTED (reason SERVER_BUSY, with a retry delay) when the queue is full
-  // and UNAVAILABLE (reason SHUTTING_DOWN) after Stop; in both cases `task` is destroyed unrun.
+  // Queues `task`. RESOURCE_EXHAUSTED (reason SERVER_BUSY, with a retry delay) when the queue is
+  // full and UNAVAILABLE (reason SHUTTING_DOWN) after Stop; in both cases `task` is destroyed
+  // unrun.
   absl::Status Submit(absl::AnyInvocable<void()> task) NAVAL_EXCLUDES(mutex_);
 
   // Takes no new task, runs all that are queued, and returns when the last has ended. Must not be

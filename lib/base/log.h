@@ -15,26 +15,26 @@ namespace naval::base {
 
 // The log: one JSON object a line on standard output,
 //   {"time":"2026-11-29T22:37:19.123Z","level":"info","event":"serving","port":8080}
-// flushed line by line. A token, a password or a fleet is never logged: such values are held in types
-// that cannot become a LogValue. Thread safe.
+// flushed line by line. A token, a password or a fleet is never logged: such values are held in
+// types that cannot become a LogValue. Thread safe.
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
 // A value of a log field, typed so that a reader gets a JSON number for a number.
 class LogValue {
  public:
-  LogValue(bool value) : value_(value) {}                               // NOLINT(runtime/explicit)
-  LogValue(double value) : value_(value) {}                             // NOLINT(runtime/explicit)
+  LogValue(bool value) : value_(value) {}    // NOLINT(runtime/explicit)
+  LogValue(double value) : value_(value) {}  // NOLINT(runtime/explicit)
   template <std::integral Integer>
-  LogValue(Integer value) : value_(static_cast<int64_t>(value)) {}      // NOLINT(runtime/explicit)
-  LogValue(const char* value) : value_(std::string(value)) {}           // NOLINT(runtime/explicit)
-  LogValue(const std::string& value) : value_(value) {}                 // NOLINT(runtime/explicit)
-  LogValue(absl::string_view value) : value_(std::string(value)) {}     // NOLINT(runtime/explicit)
+  LogValue(Integer value) : value_(static_cast<int64_t>(value)) {}   // NOLINT(runtime/explicit)
+  LogValue(const char* value) : value_(std::string(value)) {}        // NOLINT(runtime/explicit)
+  LogValue(const std::string& value) : value_(value) {}              // NOLINT(runtime/explicit)
+  LogValue(absl::string_view value) : value_(std::string(value)) {}  // NOLINT(runtime/explicit)
   LogValue(absl::Duration seconds) : value_(absl::ToDoubleSeconds(seconds)) {}  // NOLINT
   // In UTC, RFC 3339.
-  LogValue(absl::Time time);                                            // NOLINT(runtime/explicit)
+  LogValue(absl::Time time);  // NOLINT(runtime/explicit)
   // The code, the reason if there is one, and the message.
-  LogValue(const absl::Status& status);                                 // NOLINT(runtime/explicit)
+  LogValue(const absl::Status& status);  // NOLINT(runtime/explicit)
   LogValue(const Secret&) = delete;
 
   const std::variant<bool, int64_t, double, std::string>& value() const { return value_; }

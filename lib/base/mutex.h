@@ -37,8 +37,8 @@ class NAVAL_SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-// A condition variable for Mutex. Waits may end without a reason (spurious wake-ups): always wait in
-// a loop that checks the condition. All waits on one CondVar must use the same Mutex.
+// A condition variable for Mutex. Waits may end without a reason (spurious wake-ups): always wait
+// in a loop that checks the condition. All waits on one CondVar must use the same Mutex.
 class CondVar {
  public:
   CondVar() = default;

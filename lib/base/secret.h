@@ -6,9 +6,9 @@
 
 namespace naval::base {
 
-// A text that must never be shown: a password, a token, a key. It has no way to a stream, a format or
-// a log line except by Reveal(), wipes its memory when it goes, and compares in a time that depends on
-// the lengths only.
+// A text that must never be shown: a password, a token, a key. It has no way to a stream, a format
+// or a log line except by Reveal(), wipes its memory when it goes, and compares in a time that
+// depends on the lengths only.
 class Secret {
  public:
   Secret() = default;

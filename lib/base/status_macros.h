@@ -6,11 +6,11 @@
 #include "absl/status/statusor.h"
 
 // Leaves the function with the status of `expression` (an absl::Status) unless it is OK.
-#define NAVAL_RETURN_IF_ERROR(expression)                          \
-  do {                                                             \
+#define NAVAL_RETURN_IF_ERROR(expression)                               \
+  do {                                                                  \
     if (absl::Status naval_status = (expression); !naval_status.ok()) { \
-      return naval_status;                                         \
-    }                                                              \
+      return naval_status;                                              \
+    }                                                                   \
   } while (false)
 
 // Leaves the function with the status of `expression` (an absl::StatusOr) unless it is OK; else

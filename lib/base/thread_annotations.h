@@ -1,7 +1,7 @@
 #pragma once
 
-// Clang's thread-safety analysis, spelt for this project. The macros are empty under other compilers.
-// See https://clang.llvm.org/docs/ThreadSafetyAnalysis.html.
+// Clang's thread-safety analysis, spelt for this project. The macros are empty under other
+// compilers. See https://clang.llvm.org/docs/ThreadSafetyAnalysis.html.
 
 #if defined(__clang__)
 #define NAVAL_THREAD_ANNOTATION(x) __attribute__((x))

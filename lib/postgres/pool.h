@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "lib/base/clock.h"
 #include "lib/base/mutex.h"
 #include "lib/postgres/transaction.h"
 
@@ -18,8 +19,8 @@ namespace naval::postgres {
 
 class Connection;
 
-// A bounded set of connections to one database. Opens them when they are needed, keeps them, and drops
-// one that broke. Thread safe; every call blocks, so never call it on a gRPC thread.
+// A bounded set of connections to one database. Opens them when they are needed, keeps them, and
+// drops one that broke. Thread safe; every call blocks, so never call it on a gRPC thread.
 class Pool {
  public:
   struct Options {
@@ -31,8 +32,6 @@ class Pool {
     // How many calls may wait for a connection, and for how long.
     size_t max_waiting = 256;
     absl::Duration max_wait_duration = absl::Seconds(2);
-    // For opening a connection (whole seconds, at least 2, as libpq counts).
-    absl::Duration connect_timeout = absl::Seconds(2);
     // After these the server ends a statement, or its wait for a lock, with an error.
     absl::Duration statement_timeout = absl::Seconds(5);
     absl::Duration lock_timeout = absl::Seconds(2);
@@ -46,13 +45,15 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   // Runs `body(Transaction&)`, which returns an absl::Status or an absl::StatusOr<T>, in one
-  // transaction, and returns what it returned: committed when that is OK, rolled back otherwise. The
-  // body runs at most once; nothing is retried once it has begun. Besides the errors of the body and
-  // of Transaction::Execute:
+  // transaction, and returns what it returned: committed when that is OK, rolled back otherwise.
+  // The body runs at most once; nothing is retried once it has begun. Besides the errors of the
+  // body and of Transaction::Execute:
   //   UNAVAILABLE         DATABASE_UNAVAILABLE  no connection could be opened; nothing happened
   //   RESOURCE_EXHAUSTED  SERVER_BUSY           no connection was free in time; nothing happened
-  //   UNAVAILABLE         COMMIT_IN_DOUBT       the connection broke during COMMIT: it may have happened
-  //                                             or not; read the state anew before doing anything else
+  //   UNAVAILABLE         COMMIT_IN_DOUBT       the connection broke during COMMIT: it may have
+  //   happened
+  //                                             or not; read the state anew before doing anything
+  //                                             else
   template <typename Body>
   std::invoke_result_t<Body&, Transaction&> Transact(Body&& body) {
     using Result = std::invoke_result_t<Body&, Transaction&>;
@@ -70,16 +71,21 @@ class Pool {
   }
 
  private:
-  absl::Status Run(absl::FunctionRef<absl::Status(Transaction&)> body);
+  absl::Status Run(absl::FunctionRef<absl::Status(Transaction&)> body) NAVAL_EXCLUDES(mutex_);
+  // Waits for the right to use one connection; gives an idle one, or none when one is to be opened.
   absl::StatusOr<std::unique_ptr<Connection>> Acquire() NAVAL_EXCLUDES(mutex_);
+  // Gives the right back, and the connection unless it is null.
   void Release(std::unique_ptr<Connection> connection) NAVAL_EXCLUDES(mutex_);
+  // A connection inside a new transaction: `idle` if it still works, else one opened anew.
+  absl::StatusOr<std::unique_ptr<Connection>> Begin(std::unique_ptr<Connection> idle)
+      NAVAL_EXCLUDES(mutex_);
 
   const Options options_;
+  base::SystemClock clock_;
   base::Mutex mutex_;
   base::CondVar released_;
   std::vector<std::unique_ptr<Connection>> idle_ NAVAL_GUARDED_BY(mutex_);
-  // Connections that exist or are being opened, in use or idle.
-  size_t open_ NAVAL_GUARDED_BY(mutex_) = 0;
+  size_t in_use_ NAVAL_GUARDED_BY(mutex_) = 0;
   size_t waiting_ NAVAL_GUARDED_BY(mutex_) = 0;
 };
 

@@ -18,10 +18,10 @@ namespace naval::postgres {
 // but read it inside the body of Pool::Transact: see Get.
 class Row {
  public:
-  // The value of `column`. T is std::string, int64_t, int32_t, bool, double, absl::Time, Bytes, or a
-  // std::optional of one of these (nothing for NULL). A column that is not there, is NULL without an
-  // optional or does not fit T is a mistake in our code: inside Pool::Transact the transaction rolls
-  // back and ends with INTERNAL, elsewhere the process ends.
+  // The value of `column`. T is std::string, int64_t, int32_t, bool, double, absl::Time, Bytes, or
+  // a std::optional of one of these (nothing for NULL). A column that is not there, is NULL without
+  // an optional or does not fit T is a mistake in our code: inside Pool::Transact the transaction
+  // rolls back and ends with INTERNAL, elsewhere the process ends.
   template <typename T>
   T Get(absl::string_view column) const;
 

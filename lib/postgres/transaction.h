@@ -20,6 +20,7 @@ inline constexpr char kDatabaseUnavailable[] = "DATABASE_UNAVAILABLE";
 inline constexpr char kCommitInDoubt[] = "COMMIT_IN_DOUBT";
 inline constexpr char kUniqueViolation[] = "UNIQUE_VIOLATION";
 inline constexpr char kTransactionConflict[] = "TRANSACTION_CONFLICT";
+inline constexpr char kInvalidText[] = "INVALID_TEXT";
 inline constexpr char kDatabaseError[] = "DATABASE_ERROR";
 
 // A transaction in progress (READ COMMITTED); given to the body of Pool::Transact and gone with it.
@@ -31,20 +32,27 @@ class Transaction {
   // Runs one statement, whose values are given as parameters only:
   //   tx.Execute("UPDATE lobby.account SET handle = $2 WHERE account_id = $1", {id, handle})
   // Errors:
-  //   UNAVAILABLE     DATABASE_UNAVAILABLE  the connection broke; with a retry delay
-  //   ALREADY_EXISTS  UNIQUE_VIOLATION      metadata "constraint" names the constraint
-  //   ABORTED         TRANSACTION_CONFLICT  serialization failure, deadlock, or no lock in time
-  //   INTERNAL        DATABASE_ERROR        anything else; the text is in the log, not in the message
+  //   UNAVAILABLE       DATABASE_UNAVAILABLE  the connection broke, the statement took too long, or
+  //                                           the server is out of something; with a retry delay
+  //   ALREADY_EXISTS    UNIQUE_VIOLATION      metadata "constraint" names the constraint
+  //   ABORTED           TRANSACTION_CONFLICT  serialization failure, deadlock, or no lock in time
+  //   INVALID_ARGUMENT  INVALID_TEXT          a text holds a NUL byte or is not UTF-8
+  //   INTERNAL          DATABASE_ERROR        anything else; what it was stands in the log only
   // After any of them the transaction can only roll back: further calls return the same error, and
   // Transact returns it whatever the body returns. Where a conflict is expected use ON CONFLICT.
   absl::StatusOr<Rows> Execute(absl::string_view sql, std::initializer_list<Param> params = {});
   // As above, for a number of values known at run time only.
   absl::StatusOr<Rows> Execute(absl::string_view sql, absl::Span<const Param> params);
 
+  // Runs a text of several statements without parameters; for migrations. Errors as above.
+  absl::Status ExecuteScript(absl::string_view sql);
+
   // The first error of a statement, else OK.
   const absl::Status& status() const { return status_; }
 
  private:
+  absl::Status Fail(absl::Status error);
+
   pqxx::transaction_base& transaction_;
   absl::Status status_;
 };

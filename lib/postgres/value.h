@@ -26,18 +26,18 @@ struct Bytes {
 //   NULL                std::nullopt, or an empty std::optional of any of these
 class Param {
  public:
-  Param(std::nullopt_t) {}                                               // NOLINT(runtime/explicit)
-  Param(const char* text) : text_(text) {}                               // NOLINT(runtime/explicit)
-  Param(std::string text) : text_(std::move(text)) {}                    // NOLINT(runtime/explicit)
-  Param(absl::string_view text) : text_(std::string(text)) {}            // NOLINT(runtime/explicit)
-  Param(bool value) : text_(value ? "true" : "false") {}                 // NOLINT(runtime/explicit)
+  Param(std::nullopt_t) {}                                     // NOLINT(runtime/explicit)
+  Param(const char* text) : text_(text) {}                     // NOLINT(runtime/explicit)
+  Param(std::string text) : text_(std::move(text)) {}          // NOLINT(runtime/explicit)
+  Param(absl::string_view text) : text_(std::string(text)) {}  // NOLINT(runtime/explicit)
+  Param(bool value) : text_(value ? "true" : "false") {}       // NOLINT(runtime/explicit)
   template <std::integral Integer>
-  Param(Integer value) : text_(std::to_string(value)) {}                 // NOLINT(runtime/explicit)
-  Param(double value);                                                   // NOLINT(runtime/explicit)
-  Param(absl::Time time);                                                // NOLINT(runtime/explicit)
-  Param(const Bytes& bytes);                                             // NOLINT(runtime/explicit)
+  Param(Integer value) : text_(std::to_string(value)) {}  // NOLINT(runtime/explicit)
+  Param(double value);                                    // NOLINT(runtime/explicit)
+  Param(absl::Time time);                                 // NOLINT(runtime/explicit)
+  Param(const Bytes& bytes);                              // NOLINT(runtime/explicit)
   template <typename T>
-  Param(const std::optional<T>& value) {                                 // NOLINT(runtime/explicit)
+  Param(const std::optional<T>& value) {  // NOLINT(runtime/explicit)
     if (value.has_value()) *this = Param(*value);
   }
 

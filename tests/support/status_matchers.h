@@ -1,9 +1,9 @@
 #pragma once
 
+#include <gmock/gmock.h>
+
 #include <ostream>
 #include <string>
-
-#include <gmock/gmock.h>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,7 +28,8 @@ MATCHER(IsOk, negation ? "is an error" : "is OK") {
   return StatusOf(arg).ok();
 }
 
-MATCHER_P(StatusIs, code, std::string(negation ? "is not " : "is ") + absl::StatusCodeToString(code)) {
+MATCHER_P(StatusIs, code,
+          std::string(negation ? "is not " : "is ") + absl::StatusCodeToString(code)) {
   *result_listener << "which is " << StatusOf(arg).ToString();
   return StatusOf(arg).code() == code;
 }
@@ -42,7 +43,7 @@ MATCHER_P(HasReason, reason, std::string(negation ? "has not" : "has") + " the r
 
 // Stops the test unless `expression` (an absl::StatusOr) is OK; else assigns its value:
 //   NAVAL_ASSERT_OK_AND_ASSIGN(const auto rows, tx.Execute("SELECT 1"));
-#define NAVAL_ASSERT_OK_AND_ASSIGN(declaration, expression)                                      \
+#define NAVAL_ASSERT_OK_AND_ASSIGN(declaration, expression)                                  \
   NAVAL_ASSERT_OK_AND_ASSIGN_IMPL_(NAVAL_TEST_CONCAT_(naval_result_, __LINE__), declaration, \
                                    expression)
 #define NAVAL_ASSERT_OK_AND_ASSIGN_IMPL_(result, declaration, expression) \

@@ -7,13 +7,14 @@
 
 namespace naval::testing {
 
-// A fresh database on the tests' Postgres cluster, with the schemas and roles of production: "lobby",
-// "match" and "ranking", each owned by the role of its name and closed to the others. Dropped, with
-// whatever is connected to it, when the object goes.
+// A fresh database on the tests' Postgres cluster, with the schemas and roles of production:
+// "lobby", "match" and "ranking", each owned by the role naval_lobby, ... and closed to the others.
+// Dropped, with whatever is connected to it, when the object goes.
 //
 // The cluster is named by NAVAL_TEST_POSTGRES, the libpq connection string of a superuser, with the
-// password in the file that PGPASSFILE names (a test declared with POSTGRES in CMake gets both). Without
-// it the process ends with a clear message: a test that cannot run has failed, it was not skipped.
+// passwords in the file that PGPASSFILE names (a test declared with POSTGRES in CMake gets both).
+// Without it the process ends with a clear message: a test that cannot run has failed, it was not
+// skipped.
 class TestDatabase {
  public:
   TestDatabase();
@@ -21,16 +22,16 @@ class TestDatabase {
   TestDatabase(const TestDatabase&) = delete;
   TestDatabase& operator=(const TestDatabase&) = delete;
 
-  // For a connection as `role` ("match", ...), or as the superuser without one.
-  std::string ConnectionString(absl::string_view role = "") const;
+  // For a connection as the role of `service` ("match"), or as the superuser when it is empty.
+  std::string ConnectionString(absl::string_view service = "") const;
 
-  // Options for a pool of `role`: two connections, short limits fit for tests.
-  postgres::Pool::Options PoolOptions(absl::string_view role = "") const;
+  // Options for a pool of that role, with two connections.
+  postgres::Pool::Options PoolOptions(absl::string_view service = "") const;
 
-  // Ends every connection to this database but the caller's, as a restart of Postgres would.
+  // Ends every connection to this database, as a restart of Postgres would.
   void DisconnectAll();
 
-  // As above after refusing new connections, until AllowConnections: the database is away.
+  // As above, and lets no new connection in until AllowConnections: the database is away.
   void RefuseConnections();
   void AllowConnections();
 

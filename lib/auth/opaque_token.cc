@@ -1,0 +1,21 @@
+#include "lib/auth/opaque_token.h"
+
+#include <sodium.h>
+
+#include "lib/auth/base64url.h"
+
+namespace naval::auth {
+
+base::Secret NewRefreshToken(base::Random& random) { return RandomBase64Url(random, 32); }
+
+base::Secret NewInviteCode(base::Random& random) { return RandomBase64Url(random, 16); }
+
+std::string HashToken(absl::string_view token) {
+  std::string hash(crypto_generichash_BYTES, '\0');
+  crypto_generichash(reinterpret_cast<unsigned char*>(hash.data()), hash.size(),
+                     reinterpret_cast<const unsigned char*>(token.data()), token.size(), nullptr,
+                     0);
+  return hash;
+}
+
+}  // namespace naval::auth

@@ -1,0 +1,25 @@
+#include "lib/base/mutex.h"
+
+#include <chrono>
+
+namespace naval::base {
+
+void CondVar::Wait(Mutex& mutex) {
+  // The caller holds the lock and keeps it: the unique_lock only borrows it for the wait.
+  std::unique_lock<std::mutex> lock(mutex.mutex_, std::adopt_lock);
+  changed_.wait(lock);
+  lock.release();
+}
+
+bool CondVar::WaitFor(Mutex& mutex, absl::Duration timeout) {
+  // Longer waits overflow the arithmetic of the standard library; callers wait in a loop anyway.
+  constexpr absl::Duration kLongestWait = absl::Hours(24);
+  const bool cut = timeout > kLongestWait;
+  std::unique_lock<std::mutex> lock(mutex.mutex_, std::adopt_lock);
+  const std::cv_status result =
+      changed_.wait_for(lock, absl::ToChronoNanoseconds(cut ? kLongestWait : timeout));
+  lock.release();
+  return result == std::cv_status::timeout && !cut;
+}
+
+}  // namespace naval::base

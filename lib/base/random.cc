@@ -1,0 +1,48 @@
+#include "lib/base/random.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <limits>
+
+namespace naval::base {
+
+uint64_t Random::Uniform(uint64_t bound) {
+  assert(bound >= 1);
+  // The 2^64 values do not split evenly into `bound` classes; the first 2^64 mod `bound` are left
+  // out.
+  const uint64_t left_out = (std::numeric_limits<uint64_t>::max() - bound + 1) % bound;
+  while (true) {
+    const uint64_t value = Next();
+    if (value >= left_out) return value % bound;
+  }
+}
+
+void Random::Fill(absl::Span<uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const uint64_t value = Next();
+    const size_t count = std::min(bytes.size(), sizeof(value));
+    // The low byte first, on every machine.
+    for (size_t i = 0; i < count; ++i) bytes[i] = static_cast<uint8_t>(value >> (8 * i));
+    bytes.remove_prefix(count);
+  }
+}
+
+SecureRandom::SecureRandom() {
+  // It fails only on a machine without a source of entropy, where nothing of ours could be safe.
+  if (sodium_init() < 0) std::abort();
+}
+
+uint64_t SecureRandom::Next() {
+  uint64_t value;
+  randombytes_buf(&value, sizeof(value));
+  return value;
+}
+
+SeededRandom::SeededRandom(uint64_t seed) : generator_(seed) {}
+
+uint64_t SeededRandom::Next() { return generator_(); }
+
+}  // namespace naval::base

@@ -1,0 +1,110 @@
+#include "lib/postgres/connection.h"
+
+#include <optional>
+#include <pqxx/pqxx>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
+#include "lib/base/status_macros.h"
+#include "lib/postgres/exception_status.h"
+
+namespace naval::postgres {
+namespace {
+
+// A server that cannot be reached or does not answer any more is given up after these times; libpq
+// takes the connect_timeout in seconds and the tcp_user_timeout in milliseconds. Values that the
+// caller gave stand first and lose.
+std::string WithNetworkTimeouts(absl::string_view connection_string) {
+  const bool is_uri = absl::StartsWith(connection_string, "postgresql://") ||
+                      absl::StartsWith(connection_string, "postgres://");
+  if (!is_uri) {
+    return absl::StrCat(connection_string,
+                        " connect_timeout=2 keepalives_idle=5 keepalives_interval=5 "
+                        "tcp_user_timeout=10000");
+  }
+  return absl::StrCat(connection_string, absl::StrContains(connection_string, '?') ? "&" : "?",
+                      "connect_timeout=2&keepalives_idle=5&keepalives_interval=5"
+                      "&tcp_user_timeout=10000");
+}
+
+std::string Milliseconds(absl::Duration duration) {
+  return absl::StrCat(absl::ToInt64Milliseconds(duration));
+}
+
+}  // namespace
+
+struct Connection::State {
+  explicit State(const std::string& connection_string)
+      : connection(connection_string), notices(connection) {}
+
+  pqxx::connection connection;
+  // Drops the server's notices, which would be printed to standard error otherwise.
+  pqxx::quiet_errorhandler notices;
+  std::optional<pqxx::work> work;
+};
+
+Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Connection::~Connection() = default;
+
+absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Pool::Options& options) {
+  try {
+    auto state = std::make_unique<State>(WithNetworkTimeouts(options.connection_string));
+    // libpqxx 6 would reconnect on its own and lose the settings below. It calls this deprecated
+    // because version 7 never reconnects.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    state->connection.inhibit_reactivation(true);
+#pragma GCC diagnostic pop
+    // Errors without DETAIL, which quotes stored values: they go to the log.
+    state->connection.set_verbosity(pqxx::connection_base::terse);
+    pqxx::nontransaction session(state->connection);
+    session.exec_params(
+        "SELECT set_config('application_name', $1, false),"
+        " set_config('statement_timeout', $2, false), set_config('lock_timeout', $3, false),"
+        " set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO', false),"
+        " set_config('bytea_output', 'hex', false)",
+        options.application_name, Milliseconds(options.statement_timeout),
+        Milliseconds(options.lock_timeout));
+    return std::unique_ptr<Connection>(new Connection(std::move(state)));
+  } catch (...) {
+    return StatusFromCurrentException();
+  }
+}
+
+absl::Status Connection::Begin() {
+  try {
+    state_->work.emplace(state_->connection);
+    return absl::OkStatus();
+  } catch (...) {
+    return StatusFromCurrentException();
+  }
+}
+
+absl::Status Connection::Finish(absl::FunctionRef<absl::Status(Transaction&)> body) {
+  Transaction transaction(*state_->work);
+  absl::Status status;
+  try {
+    status = body(transaction);
+  } catch (...) {
+    // A getter of Row that does not fit its column.
+    status = StatusFromCurrentException();
+  }
+  // COMMIT of a transaction in which a statement failed would roll back and say nothing.
+  if (!transaction.status().ok()) status = transaction.status();
+  try {
+    if (status.ok()) state_->work->commit();
+  } catch (...) {
+    status = StatusFromCurrentException();
+  }
+  // Rolls back what was not committed.
+  state_->work.reset();
+  return status;
+}
+
+bool Connection::IsUsable() const { return state_->connection.is_open(); }
+
+}  // namespace naval::postgres

@@ -1,0 +1,1 @@
+ALTER TABLE migrations_test.boat ADD COLUMN length double precision;

@@ -1,0 +1,58 @@
+#include "lib/postgres/transaction.h"
+
+#include <memory>
+#include <optional>
+#include <pqxx/pqxx>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
+#include "lib/postgres/exception_status.h"
+
+namespace naval::postgres {
+
+Transaction::Transaction(pqxx::transaction_base& transaction) : transaction_(transaction) {}
+
+absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql,
+                                          std::initializer_list<Param> params) {
+  return Execute(sql, absl::MakeConstSpan(params.begin(), params.size()));
+}
+
+absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql, absl::Span<const Param> params) {
+  if (!status_.ok()) return status_;
+  std::vector<std::optional<std::string>> texts;
+  texts.reserve(params.size());
+  for (const Param& param : params) {
+    // Postgres cannot store a NUL in a text, and libpqxx would silently cut the text there.
+    if (param.text().has_value() && param.text()->find('\0') != std::string::npos) {
+      return Fail(base::Error(absl::StatusCode::kInvalidArgument, kInvalidText,
+                              "a text must not hold a NUL character"));
+    }
+    texts.push_back(param.text());
+  }
+  try {
+    return Rows(std::make_shared<const pqxx::result>(
+        transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts))));
+  } catch (...) {
+    return Fail(StatusFromCurrentException());
+  }
+}
+
+absl::Status Transaction::ExecuteScript(absl::string_view sql) {
+  if (!status_.ok()) return status_;
+  try {
+    transaction_.exec(std::string(sql));
+    return absl::OkStatus();
+  } catch (...) {
+    return Fail(StatusFromCurrentException());
+  }
+}
+
+absl::Status Transaction::Fail(absl::Status error) {
+  status_ = std::move(error);
+  return status_;
+}
+
+}  // namespace naval::postgres
