@@ -14,8 +14,8 @@ namespace naval::server {
 inline constexpr char kServiceTokenKey[] = "x-naval-service-token";
 
 // Who calls, by the metadata "authorization: Bearer TOKEN". UNAUTHENTICATED with the reasons of
-// auth::Verifier::Verify; TOKEN_MISSING also when there is no such metadata, TOKEN_INVALID when there is
-// more than one or it is not a Bearer token.
+// auth::Verifier::Verify; TOKEN_MISSING also when there is no such metadata, TOKEN_INVALID when
+// there is more than one or it is not a Bearer token.
 absl::StatusOr<auth::Claims> Authenticate(const grpc::CallbackServerContext& context,
                                           const auth::Verifier& verifier, absl::Time now);
 

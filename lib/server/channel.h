@@ -1,9 +1,9 @@
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <memory>
 #include <string>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/time/time.h"
 #include "lib/base/secret.h"
@@ -11,12 +11,12 @@
 namespace naval::server {
 
 // A channel to the internal port of another service at `address` ("HOST:PORT" or a gRPC target).
-// Calls are retried on UNAVAILABLE and nothing else, by gRPC itself, at most 4 tries within the call's
-// deadline, with backoff; keepalive finds a dead peer within 20 s. Connects when first used.
+// Calls are retried on UNAVAILABLE and nothing else, by gRPC itself, at most 4 tries within the
+// call's deadline, with backoff; keepalive finds a dead peer within 20 s. Connects when first used.
 std::shared_ptr<grpc::Channel> NewChannel(const std::string& address);
 
-// A context for one internal call: with the service token, and with a deadline `timeout` from now. No
-// call between services goes without a deadline.
+// A context for one internal call: with the service token, and with a deadline `timeout` from now.
+// No call between services goes without a deadline.
 std::unique_ptr<grpc::ClientContext> NewClientContext(const base::Secret& service_token,
                                                       absl::Duration timeout);
 

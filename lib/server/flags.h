@@ -17,9 +17,9 @@ ABSL_DECLARE_FLAG(bool, migrate);
 
 namespace naval::server {
 
-// Reads the command line, sets the log level, and ends the process with a clear message and exit code
-// 1 when a flag is unknown, has a bad value, or something other than flags is given. `usage` is
-// what --help says first: one sentence on what the program is. Call it first in main().
+// Reads the command line, sets the log level, and ends the process with a clear message and exit
+// code 1 when a flag is unknown, has a bad value, or something other than flags is given. `usage`
+// is what --help says first: one sentence on what the program is. Call it first in main().
 void ParseFlags(int argc, char** argv, absl::string_view usage);
 
 }  // namespace naval::server

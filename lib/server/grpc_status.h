@@ -10,9 +10,10 @@ namespace naval::server {
 inline constexpr char kErrorDomain[] = "naval";
 
 // `status` as it leaves the process: with a google.rpc.Status as details that holds an ErrorInfo
-// (reason, domain "naval", metadata), and a BadRequest or a RetryInfo where the error (lib/base/error.h)
-// has field violations or a retry delay. A status without a reason gets its code's name as reason.
-// INTERNAL, UNKNOWN and DATA_LOSS are logged in full and leave with a neutral text and no metadata.
+// (reason, domain "naval", metadata), and a BadRequest or a RetryInfo where the error
+// (lib/base/error.h) has field violations or a retry delay. A status without a reason gets its
+// code's name as reason. INTERNAL, UNKNOWN and DATA_LOSS are logged in full and leave with a
+// neutral text and no metadata.
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
 // The reverse, for the answer of another service. Details of another domain are dropped.

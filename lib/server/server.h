@@ -1,10 +1,10 @@
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -32,7 +32,11 @@ class Application {
 // hundred bytes.
 inline constexpr int kMaxPublicRequestBytes = 4 * 1024;
 
-// From the order to stop to the end of the last call. What still runs then is cancelled.
+// From the order to stop, open calls have this long to end; then they are cancelled.
+inline constexpr absl::Duration kDrainDuration = absl::Seconds(2);
+
+// From the order to stop to the end of the process, at most; a process that takes longer ends
+// itself.
 inline constexpr absl::Duration kMaxStopDuration = absl::Seconds(3);
 
 struct ServerOptions {
@@ -45,12 +49,13 @@ struct ServerOptions {
   int max_internal_request_bytes = 64 * 1024;
 };
 
-// The gRPC servers of one service: health, limits, keepalive and an ordered stop. The standard health
-// service answers on both ports for "" (grpc.health.v1).
+// The gRPC servers of one service: health, limits, keepalive and an ordered stop. The standard
+// health service answers on both ports for "" (grpc.health.v1).
 class Server {
  public:
-  // Builds and starts; the health service says SERVING when it returns. `application` must outlive the
-  // server. FAILED_PRECONDITION, naming the address, when a port is taken or an address is wrong.
+  // Builds and starts; the health service says SERVING when it returns. `application` must outlive
+  // the server. FAILED_PRECONDITION, naming the address, when a port is taken or an address is
+  // wrong.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        Application& application);
   // As Stop().
@@ -62,12 +67,15 @@ class Server {
   int public_port() const { return public_port_; }
   int internal_port() const { return internal_port_; }
 
-  // Health turns NOT_SERVING, Application::Drain is called, then no call is taken any more and the open
-  // ones have until kMaxStopDuration from now. Returns when all have ended. May be called again.
+  // Health turns NOT_SERVING, Application::Drain is called, then no call is taken any more and
+  // those that are still open after kDrainDuration are cancelled. Returns when all have ended; a
+  // handler that never finishes its call holds it up. May be called again.
   void Stop();
 
  private:
-  explicit Server(Application& application);
+  explicit Server(Application& application) : application_(application) {}
+
+  void SetServing(bool serving);
 
   Application& application_;
   std::unique_ptr<grpc::Server> public_server_;
@@ -77,11 +85,12 @@ class Server {
   bool stopped_ = false;
 };
 
-// The body of a service's main(): blocks SIGTERM and SIGINT before any thread starts (gRPC's threads
-// inherit the mask), ignores SIGPIPE, calls `start`, serves on --listen and --internal_listen, logs one
-// "serving" line with the ports, waits for a signal, stops in order, and returns the exit code: 0, or 1
-// when `start` or the servers failed (the error is in the log). A second signal ends the process at
-// once with code 1. ParseFlags must have been called.
+// The body of a service's main(): blocks SIGTERM and SIGINT before any thread starts (gRPC's
+// threads inherit the mask), ignores SIGPIPE, calls `start`, serves on --listen and
+// --internal_listen, logs one "serving" line with the ports, waits for a signal, stops in order,
+// and returns the exit code: 0, or 1 when `start` or the servers failed (the error is in the log).
+// A second signal, or a stop that takes longer than kMaxStopDuration, ends the process at once with
+// code 1. ParseFlags must have been called.
 int Run(absl::string_view name,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start);
 

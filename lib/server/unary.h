@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include <grpcpp/grpcpp.h>
 
 #include "absl/functional/any_invocable.h"
@@ -19,15 +17,14 @@ namespace naval::server {
 // gRPC keeps context, request and response alive until the call is finished.
 
 // Runs `body` on `executor` and finishes the call with its status. Without running it: with
-// RESOURCE_EXHAUSTED (reason SERVER_BUSY, with a retry delay) when the executor is full, UNAVAILABLE
-// (SHUTTING_DOWN) when it has stopped, and with DEADLINE_EXCEEDED or CANCELLED when nobody waits for the
-// answer any more once its turn comes.
-grpc::ServerUnaryReactor* ServeUnary(grpc::CallbackServerContext* context,
-                                     base::Executor& executor,
+// RESOURCE_EXHAUSTED (reason SERVER_BUSY, with a retry delay) when the executor is full,
+// UNAVAILABLE (SHUTTING_DOWN) when it has stopped, and with CANCELLED when its turn comes only
+// after the caller gave up or the call's deadline passed.
+grpc::ServerUnaryReactor* ServeUnary(grpc::CallbackServerContext* context, base::Executor& executor,
                                      absl::AnyInvocable<absl::Status()> body);
 
-// Ends one call. Move-only; call it once, from any thread. If it is destroyed uncalled the call ends
-// with INTERNAL, so that no caller waits forever for an answer that was lost.
+// Ends one call. Move-only; call it once, from any thread. If it is destroyed uncalled the call
+// ends with INTERNAL, so that no caller waits forever for an answer that was lost.
 class Finisher {
  public:
   explicit Finisher(grpc::ServerUnaryReactor* reactor) : reactor_(reactor) {}
@@ -42,8 +39,9 @@ class Finisher {
   grpc::ServerUnaryReactor* reactor_;
 };
 
-// Calls `body` at once, on gRPC's thread, and leaves the end of the call to the Finisher it is given,
-// which may go on to other threads. `body` must not block: it hands the work on (to a match's queue).
+// Calls `body` at once, on gRPC's thread, and leaves the end of the call to the Finisher it is
+// given, which may go on to other threads. `body` must not block: it hands the work on (to a
+// match's queue).
 grpc::ServerUnaryReactor* ServeUnaryAsync(grpc::CallbackServerContext* context,
                                           absl::AnyInvocable<void(Finisher)> body);
 

@@ -1,0 +1,61 @@
+#include "lib/server/flags.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/flags/parse.h"
+#include "absl/flags/usage.h"
+#include "absl/flags/usage_config.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_format.h"
+
+ABSL_FLAG(
+    std::string, listen, "127.0.0.1:0",
+    "Address HOST:PORT of the public gRPC port; port 0 takes a free one, named in the log line "
+    "\"serving\".");
+ABSL_FLAG(
+    std::string, internal_listen, "127.0.0.1:0",
+    "Address HOST:PORT of the gRPC port for the other services; it must not be reachable from "
+    "outside. Port 0 as for --listen.");
+ABSL_FLAG(
+    std::string, database, "",
+    "libpq connection string or URI of the Postgres database. Keep the password in the file "
+    "that the environment variable PGPASSFILE names. What is not said here comes from libpq's "
+    "environment variables (PGHOST, PGUSER, ...).");
+ABSL_FLAG(
+    std::string, service_token_file, "",
+    "File with the secret that services show each other on internal calls, the same for all: at "
+    "least 32 characters, readable by its owner only.");
+ABSL_FLAG(std::string, verify_key_file, "",
+          "File with the public keys that access tokens are checked by, one a line in base64url.");
+ABSL_FLAG(naval::base::LogLevel, log_level, naval::base::LogLevel::kInfo,
+          "Log lines below this level are dropped: debug, info, warning or error.");
+ABSL_FLAG(
+    bool, migrate, false,
+    "Bring the database schema up to date before serving. Without it the process ends with an "
+    "error when the schema is too old.");
+
+namespace naval::server {
+
+void ParseFlags(int argc, char** argv, absl::string_view usage) {
+  absl::SetProgramUsageMessage(usage);
+  // By default --help shows only the flags of main.cc; those of gRPC's and Abseil's own parts are
+  // noise.
+  absl::FlagsUsageConfig config;
+  config.contains_help_flags = [](absl::string_view file) {
+    return !absl::StrContains(file, "absl/") && !absl::StrContains(file, "grpc");
+  };
+  config.contains_helpshort_flags = config.contains_help_flags;
+  absl::SetFlagsUsageConfig(config);
+  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
+  if (rest.size() > 1) {
+    absl::FPrintF(stderr, "%s: '%s' is no flag; flags look like --name=value, see --help\n",
+                  argv[0], rest[1]);
+    std::exit(1);
+  }
+  base::SetLogLevel(absl::GetFlag(FLAGS_log_level));
+}
+
+}  // namespace naval::server

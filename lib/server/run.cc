@@ -1,0 +1,85 @@
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "absl/flags/flag.h"
+#include "lib/base/log.h"
+#include "lib/base/status_macros.h"
+#include "lib/server/flags.h"
+#include "lib/server/grpc_log.h"
+#include "lib/server/server.h"
+
+namespace naval::server {
+namespace {
+
+using base::Log;
+using base::LogLevel;
+
+sigset_t StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+// Only calls that are allowed in a signal handler.
+void EndAtOnce(int) {
+  constexpr char kLine[] = "{\"level\":\"error\",\"event\":\"stop_forced\"}\n";
+  [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, kLine, sizeof(kLine) - 1);
+  _exit(1);
+}
+
+// From here on a signal, or a stop that takes too long, ends the process.
+void LimitStop() {
+  struct sigaction action {};
+  action.sa_handler = EndAtOnce;
+  for (const int signal : {SIGTERM, SIGINT, SIGALRM}) sigaction(signal, &action, nullptr);
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  alarm(static_cast<unsigned>(absl::ToInt64Seconds(kMaxStopDuration)));
+}
+
+absl::Status ServeUntilSignal(
+    absl::string_view name,
+    absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
+  NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<Application> application, start());
+  NAVAL_ASSIGN_OR_RETURN(
+      const std::unique_ptr<Server> server,
+      Server::Start({.name = std::string(name),
+                     .listen_address = absl::GetFlag(FLAGS_listen),
+                     .internal_listen_address = absl::GetFlag(FLAGS_internal_listen)},
+                    *application));
+  Log(LogLevel::kInfo, "serving",
+      {{"service", name},
+       {"port", server->public_port()},
+       {"internal_port", server->internal_port()}});
+  const sigset_t signals = StopSignals();
+  int signal = 0;
+  sigwait(&signals, &signal);
+  LimitStop();
+  Log(LogLevel::kInfo, "stopping", {{"service", name}, {"signal", strsignal(signal)}});
+  server->Stop();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int Run(absl::string_view name,
+        absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  RouteGrpcLog();
+  const absl::Status status = ServeUntilSignal(name, start);
+  if (!status.ok()) {
+    Log(LogLevel::kError, "failed", {{"service", name}, {"error", status}});
+    return 1;
+  }
+  Log(LogLevel::kInfo, "stopped", {{"service", name}});
+  return 0;
+}
+
+}  // namespace naval::server

@@ -1,0 +1,43 @@
+#include "lib/server/unary.h"
+
+#include <utility>
+
+#include "lib/base/error.h"
+#include "lib/server/grpc_status.h"
+
+namespace naval::server {
+
+grpc::ServerUnaryReactor* ServeUnary(grpc::CallbackServerContext* context, base::Executor& executor,
+                                     absl::AnyInvocable<absl::Status()> body) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  const absl::Status queued = executor.Submit([context, reactor, body = std::move(body)]() mutable {
+    // gRPC cancels a call also when its deadline passes.
+    if (context->IsCancelled()) {
+      reactor->Finish(ToGrpcStatus(base::Error(absl::StatusCode::kCancelled, "CALL_CANCELLED",
+                                               "the caller did not wait for the answer")));
+      return;
+    }
+    reactor->Finish(ToGrpcStatus(body()));
+  });
+  if (!queued.ok()) reactor->Finish(ToGrpcStatus(queued));
+  return reactor;
+}
+
+Finisher::~Finisher() {
+  if (reactor_ != nullptr) (*this)(absl::InternalError("a call was dropped without an answer"));
+}
+
+Finisher::Finisher(Finisher&& other) noexcept : reactor_(std::exchange(other.reactor_, nullptr)) {}
+
+void Finisher::operator()(const absl::Status& status) {
+  std::exchange(reactor_, nullptr)->Finish(ToGrpcStatus(status));
+}
+
+grpc::ServerUnaryReactor* ServeUnaryAsync(grpc::CallbackServerContext* context,
+                                          absl::AnyInvocable<void(Finisher)> body) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  body(Finisher(reactor));
+  return reactor;
+}
+
+}  // namespace naval::server
