@@ -1,0 +1,338 @@
+#include "services/match/live_match.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/base/error.h"
+#include "lib/base/log.h"
+#include "lib/base/status_macros.h"
+#include "lib/rules/placement.h"
+#include "services/match/announcement.h"
+#include "services/match/refusals.h"
+
+namespace naval::match {
+namespace {
+
+// The log keeps microseconds, and a match must be the same before and after a restart.
+absl::Time ToMicroseconds(absl::Time time) {
+  return absl::FromUnixMicros(absl::ToUnixMicros(time));
+}
+
+absl::Status MatchLost() {
+  return base::WithRetryDelay(
+      base::Error(absl::StatusCode::kUnavailable, "MATCH_UNAVAILABLE",
+                  "it is not known whether the command was stored; repeat it with the same"
+                  " request_id"),
+      kReloadDelay);
+}
+
+absl::Status MatchReloading() {
+  return base::WithRetryDelay(
+      base::Error(absl::StatusCode::kUnavailable, "MATCH_UNAVAILABLE",
+                  "the match is not to be had at the moment; try again"),
+      kReloadDelay);
+}
+
+absl::Status MatchBusy() {
+  return base::WithRetryDelay(
+      base::Error(absl::StatusCode::kResourceExhausted, "MATCH_BUSY",
+                  "too many commands wait for this match; try again"),
+      absl::Seconds(1));
+}
+
+void FlushAll(const Watchers::Touched& watchers) {
+  for (const auto& watcher : watchers) watcher->Flush();
+}
+
+}  // namespace
+
+LiveMatch::LiveMatch(RecordedMatch match, LiveMatchContext& context)
+    : context_(context),
+      match_id_(match.match_id()),
+      rules_(match.game().rules()),
+      match_(std::move(match)) {
+  for (const rules::Seat seat : rules::kSeats) {
+    auto bot = bots::MakeBot(match_.BotAt(seat));
+    if (!bot.ok()) continue;
+    bot_seat_ = seat;
+    bot_ = *std::move(bot);
+  }
+}
+
+void LiveMatch::Begin(bool after_outage) {
+  ArmClock(absl::InfinitePast());
+  if (after_outage) Post({.command = rules::Resume{}}, [](const auto&) {});
+  LetBotMove();
+}
+
+void LiveMatch::Wake() {
+  Post({.command = rules::Tick{}}, [](const auto&) {});
+  LetBotMove();
+}
+
+void LiveMatch::Post(Request request, Answer answer) {
+  absl::Status refusal;
+  {
+    base::MutexLock lock(mutex_);
+    if (lost_) {
+      refusal = MatchLost();
+    } else if (request.seat.has_value() && queue_.size() >= kMaxQueuedCommands) {
+      // Only players can be many: there is one clock and one bot.
+      refusal = MatchBusy();
+    } else {
+      queue_.push_back({.request = std::move(request),
+                        .arrival_time = context_.clock.Now(),
+                        .answer = std::move(answer)});
+    }
+  }
+  if (!refusal.ok()) return answer(refusal);
+  Step();
+}
+
+// Decides queued commands until one has to be made durable or none is left.
+void LiveMatch::Step() {
+  while (true) {
+    Effects effects = TakeNext();
+    if (effects.nothing_to_decide) return;
+    if (effects.answer) effects.answer();
+    if (!effects.append.has_value()) continue;
+    const absl::Status submitted = context_.journal.Submit(
+        *std::move(effects.append),
+        [self = shared_from_this()](const absl::Status& status) { self->OnCommitted(status); });
+    if (submitted.ok()) return;
+    PutOff(submitted);
+  }
+}
+
+LiveMatch::Effects LiveMatch::TakeNext() {
+  base::MutexLock lock(mutex_);
+  Effects effects;
+  if (deciding_.has_value() || queue_.empty() || lost_) {
+    effects.nothing_to_decide = true;
+    return effects;
+  }
+  Queued next = std::move(queue_.front());
+  queue_.pop_front();
+  auto outcome = Decide(next, effects.append);
+  if (!effects.append.has_value()) {
+    effects.answer = [answer = std::move(next.answer), outcome = std::move(outcome)]() mutable {
+      answer(outcome);
+    };
+  }
+  return effects;
+}
+
+// The answer to `next` if it can be given at once; else moves `next` to deciding_ and sets `append`.
+absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
+                                                              std::optional<Append>& append) {
+  const Request& request = next.request;
+  if (request.seat.has_value()) {
+    NAVAL_ASSIGN_OR_RETURN(
+        const std::optional<int64_t> recorded,
+        match_.FindRequest(*request.seat, request.request_id, request.request_digest));
+    if (recorded.has_value()) return EventsFor(request, *recorded);
+  }
+  const absl::Time now = std::max(ToMicroseconds(next.arrival_time), match_.last_event_time());
+  NAVAL_ASSIGN_OR_RETURN(std::optional<RecordedMatch::Entry> entry,
+                         match_.Decide(request, now, {context_.random, context_.random}));
+  if (!entry.has_value()) return std::vector<v1::MatchEvent>();
+  append = ToAppend(*entry);
+  deciding_ = {.queued = std::move(next),
+               .entry = *std::move(entry),
+               .announces = !append->messages.empty()};
+  return std::vector<v1::MatchEvent>();
+}
+
+std::vector<v1::MatchEvent> LiveMatch::EventsFor(const Request& request, int64_t row_seq) const {
+  if (!request.seat.has_value()) return {};
+  return match_.EventsOf(row_seq, rules::ViewerAt(*request.seat));
+}
+
+Append LiveMatch::ToAppend(const RecordedMatch::Entry& entry) const {
+  // Played on a copy: the match itself changes after the commit only.
+  rules::Game after = match_.game();
+  for (const rules::Event& event : entry.events) after.Apply(event);
+  return {.match_id = match_id_,
+          .row = entry.row,
+          .over = after.phase() == rules::Phase::kOver,
+          .deadline = after.NextDeadline(),
+          .messages = Announce(match_, entry)};
+}
+
+void LiveMatch::OnCommitted(const absl::Status& status) {
+  if (!status.ok()) return Lose(status);
+  ApplyDeciding();
+  ArmClock(absl::InfinitePast());
+  LetBotMove();
+  Step();
+}
+
+void LiveMatch::ApplyDeciding() {
+  Answer answer;
+  std::vector<v1::MatchEvent> events;
+  Watchers::Touched touched;
+  bool announces = false;
+  {
+    base::MutexLock lock(mutex_);
+    const int64_t row_seq = deciding_->entry.row.seq;
+    match_.Apply(std::move(deciding_->entry));
+    events = EventsFor(deciding_->queued.request, row_seq);
+    answer = std::move(deciding_->queued.answer);
+    announces = deciding_->announces;
+    touched = watchers_.Publish(match_, row_seq);
+  }
+  answer(std::move(events));
+  FlushAll(touched);
+  if (announces) context_.wake_outbox();
+  // Only now may the next command be decided: what it publishes comes after this.
+  base::MutexLock lock(mutex_);
+  deciding_.reset();
+}
+
+// The journal did not take the row: nothing was written, and the command may come again.
+void LiveMatch::PutOff(const absl::Status& why) {
+  Answer answer;
+  {
+    base::MutexLock lock(mutex_);
+    answer = std::move(deciding_->queued.answer);
+    deciding_.reset();
+  }
+  answer(why);
+  ArmClock(context_.clock.Now() + kReloadDelay);
+}
+
+void LiveMatch::Lose(const absl::Status& why) {
+  base::Log(base::LogLevel::kWarning, "match_lost", {{"match_id", match_id_}, {"status", why}});
+  std::deque<Queued> unanswered;
+  Watchers::Touched touched;
+  {
+    base::MutexLock lock(mutex_);
+    lost_ = true;
+    unanswered.swap(queue_);
+    unanswered.push_front(std::move(deciding_->queued));
+    deciding_.reset();
+    touched = watchers_.Reconnect(match_);
+  }
+  context_.timers.Arm(match_id_, context_.clock.Now() + kReloadDelay);
+  for (Queued& queued : unanswered) queued.answer(MatchLost());
+  FlushAll(touched);
+}
+
+void LiveMatch::ArmClock(absl::Time not_before) {
+  base::MutexLock lock(mutex_);
+  std::optional<absl::Time> due = match_.game().NextDeadline();
+  if (match_.over()) due = context_.clock.Now() + kLingerDuration;
+  // An untimed match rings too when something was put off.
+  if (due.has_value() || not_before != absl::InfinitePast()) {
+    due = std::max(due.value_or(absl::InfinitePast()), not_before);
+  }
+  context_.timers.Arm(match_id_, due);
+}
+
+void LiveMatch::LetBotMove() {
+  std::optional<Request> request;
+  {
+    base::MutexLock lock(mutex_);
+    if (bot_moves_) return;
+    request = BotRequest();
+    bot_moves_ = request.has_value();
+  }
+  if (!request.has_value()) return;
+  Post(*std::move(request), [self = shared_from_this()](const auto& outcome) {
+    {
+      base::MutexLock lock(self->mutex_);
+      self->bot_moves_ = false;
+    }
+    if (outcome.ok()) return;
+    // The human or the clock may have been faster; the next change lets the bot move again.
+    base::Log(base::LogLevel::kInfo, "bot_move_refused",
+              {{"match_id", self->match_id_}, {"status", outcome.status()}});
+  });
+}
+
+std::optional<Request> LiveMatch::BotRequest() {
+  if (bot_ == nullptr) return std::nullopt;
+  const rules::Game& game = match_.game();
+  if (game.phase() == rules::Phase::kPlacement && !game.confirmed(*bot_seat_)) {
+    // Nothing is kept, so there is a completion.
+    return Request{.command = rules::ConfirmFleet{
+                       *bot_seat_, *rules::CompleteFleet(rules_, {}, context_.random)}};
+  }
+  if (game.turn() == bot_seat_) {
+    const rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
+    return Request{.command = rules::FireShots{*bot_seat_,
+                                               {bot_->ChooseShot(view, context_.random)}}};
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {
+  base::MutexLock lock(mutex_);
+  if (lost_) return MatchReloading();
+  const auto viewer = match_.ViewerOf(account_id);
+  if (!viewer.has_value()) return MatchNotFound(match_id_);
+  return match_.ViewFor(*viewer, context_.clock.Now());
+}
+
+absl::StatusOr<rules::Seat> LiveMatch::SeatOf(const std::string& account_id) {
+  base::MutexLock lock(mutex_);
+  if (const auto seat = match_.SeatOf(account_id); seat.has_value()) return *seat;
+  if (!match_.ViewerOf(account_id).has_value()) return MatchNotFound(match_id_);
+  return base::Error(absl::StatusCode::kPermissionDenied, "NOT_A_PLAYER",
+                     "only its two players can act in this match");
+}
+
+absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64_t> after_seq,
+                              const std::shared_ptr<Watcher>& watcher) {
+  {
+    base::MutexLock lock(mutex_);
+    if (lost_ || draining_) return MatchReloading();
+    const auto viewer = match_.ViewerOf(account_id);
+    if (!viewer.has_value()) return MatchNotFound(match_id_);
+    NAVAL_RETURN_IF_ERROR(watchers_.Add(match_, account_id, *viewer, after_seq,
+                                        context_.clock.Now(), watcher));
+  }
+  watcher->Flush();
+  return absl::OkStatus();
+}
+
+void LiveMatch::Unwatch(const Watcher* watcher) {
+  base::MutexLock lock(mutex_);
+  watchers_.Remove(watcher);
+}
+
+void LiveMatch::Beat() {
+  Watchers::Touched touched;
+  {
+    base::MutexLock lock(mutex_);
+    touched = watchers_.Beat(match_, context_.clock.Now());
+  }
+  FlushAll(touched);
+}
+
+void LiveMatch::Drain() {
+  Watchers::Touched touched;
+  {
+    base::MutexLock lock(mutex_);
+    draining_ = true;
+    touched = watchers_.Reconnect(match_);
+  }
+  FlushAll(touched);
+}
+
+bool LiveMatch::lost() const {
+  base::MutexLock lock(mutex_);
+  return lost_;
+}
+
+bool LiveMatch::over() const {
+  base::MutexLock lock(mutex_);
+  return match_.over();
+}
+
+bool LiveMatch::idle() const {
+  base::MutexLock lock(mutex_);
+  return match_.over() && watchers_.empty() && queue_.empty() && !deciding_.has_value();
+}
+
+}  // namespace naval::match

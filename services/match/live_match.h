@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "lib/base/clock.h"
+#include "lib/base/mutex.h"
+#include "lib/base/random.h"
+#include "lib/bots/bot.h"
+#include "naval/match/v1/match.pb.h"
+#include "services/match/journal.h"
+#include "services/match/recorded_match.h"
+#include "services/match/timers.h"
+#include "services/match/watchers.h"
+
+namespace naval::match {
+
+// How long a match that is over stays in memory, for players who look at its end.
+inline constexpr absl::Duration kLingerDuration = absl::Minutes(1);
+
+// How soon a match that was lost from memory is read again, so that its clocks go on.
+inline constexpr absl::Duration kReloadDelay = absl::Seconds(1);
+
+// How many commands of one match may wait. Honest players have one each.
+inline constexpr std::size_t kMaxQueuedCommands = 32;
+
+// What every live match works with. All of it outlives the matches.
+struct LiveMatchContext {
+  base::Clock& clock;
+  // Thread safe, and nobody can know its state (see rules::Chance).
+  base::Random& random;
+  Journal& journal;
+  Timers& timers;
+  // Tells the outbox that there may be something to deliver. Thread safe, must not block.
+  std::function<void()> wake_outbox;
+};
+
+// The one queue of one match. A player's command, a bot's, the end of a clock and the return after an outage all enter by
+// Post, get their arrival stamp there, and are decided one after the other: decide, make durable, apply, answer, publish,
+// re-arm the clock, let the bot move. Commit first, publish then.
+//
+// When a row cannot be made durable the match is lost: what is in memory may be behind the log, so every waiting command
+// is answered UNAVAILABLE (a repeat with the same request_id finds what became of it), every stream is told to reconnect,
+// and the owner reads the match anew. Thread safe; nothing here blocks.
+class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
+ public:
+  // Called once with the events that the command caused, as its sender sees them (none for a sender without a seat), or
+  // with the refusal. Runs with no lock held and must not block.
+  using Answer = absl::AnyInvocable<void(const absl::StatusOr<std::vector<v1::MatchEvent>>&)>;
+
+  // `match` is what the store holds. Call Begin next.
+  LiveMatch(RecordedMatch match, LiveMatchContext& context);
+
+  // Arms the clock and lets a bot move. With `after_outage` nobody owned the match for a while (rules::Resume).
+  void Begin(bool after_outage) NAVAL_EXCLUDES(mutex_);
+
+  // Queues a command. RESOURCE_EXHAUSTED, reason MATCH_BUSY, when too many wait.
+  void Post(Request request, Answer answer) NAVAL_EXCLUDES(mutex_);
+
+  // The whole match as the account may see it. NOT_FOUND, reason MATCH_NOT_FOUND, when it may not know of it.
+  absl::StatusOr<v1::Match> ViewFor(const std::string& account_id) NAVAL_EXCLUDES(mutex_);
+
+  // Opens a stream, see Watchers::Add. NOT_FOUND as above, UNAVAILABLE when the match was lost.
+  absl::Status Watch(const std::string& account_id, std::optional<int64_t> after_seq,
+                     const std::shared_ptr<Watcher>& watcher) NAVAL_EXCLUDES(mutex_);
+  void Unwatch(const Watcher* watcher) NAVAL_EXCLUDES(mutex_);
+
+  // The alarm of the match rang: its clock may have ended, or a move of its bot may have been put off.
+  void Wake() NAVAL_EXCLUDES(mutex_);
+
+  // Sends heartbeats.
+  void Beat() NAVAL_EXCLUDES(mutex_);
+
+  // Tells every stream to reconnect and takes no new one.
+  void Drain() NAVAL_EXCLUDES(mutex_);
+
+  // The seat of an account. PERMISSION_DENIED, reason NOT_A_PLAYER, for one that only may watch, NOT_FOUND for others.
+  absl::StatusOr<rules::Seat> SeatOf(const std::string& account_id) NAVAL_EXCLUDES(mutex_);
+
+  const std::string& match_id() const { return match_id_; }
+  // Fixed when the match was created.
+  const rules::RuleSet& rules() const { return rules_; }
+
+  // The match must be read anew: this object answers nothing any more.
+  bool lost() const NAVAL_EXCLUDES(mutex_);
+  bool over() const NAVAL_EXCLUDES(mutex_);
+  // Nobody would miss it in memory: it is over and nobody watches.
+  bool idle() const NAVAL_EXCLUDES(mutex_);
+
+ private:
+  struct Queued {
+    Request request;
+    absl::Time arrival_time;
+    Answer answer;
+  };
+
+  // A decided command whose row is on its way to the log.
+  struct Deciding {
+    Queued queued;
+    RecordedMatch::Entry entry;
+    bool announces = false;
+  };
+
+  // What a step did under the lock and has still to do without it.
+  struct Effects {
+    absl::AnyInvocable<void()> answer;
+    std::optional<Append> append;
+    bool nothing_to_decide = false;
+  };
+
+  void Step() NAVAL_EXCLUDES(mutex_);
+  Effects TakeNext() NAVAL_EXCLUDES(mutex_);
+  absl::StatusOr<std::vector<v1::MatchEvent>> Decide(Queued& next, std::optional<Append>& append)
+      NAVAL_REQUIRES(mutex_);
+  std::vector<v1::MatchEvent> EventsFor(const Request& request, int64_t row_seq) const
+      NAVAL_REQUIRES(mutex_);
+  Append ToAppend(const RecordedMatch::Entry& entry) const NAVAL_REQUIRES(mutex_);
+
+  void OnCommitted(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
+  void ApplyDeciding() NAVAL_EXCLUDES(mutex_);
+  void PutOff(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
+  void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
+  void ArmClock(absl::Time not_before) NAVAL_EXCLUDES(mutex_);
+  void LetBotMove() NAVAL_EXCLUDES(mutex_);
+  std::optional<Request> BotRequest() NAVAL_REQUIRES(mutex_);
+
+    LiveMatchContext& context_;
+  const std::string match_id_;
+  const rules::RuleSet rules_;
+  // Where a bot sits, and the bot; both absent between two people.
+  std::optional<rules::Seat> bot_seat_;
+  std::unique_ptr<bots::Bot> bot_;
+  mutable base::Mutex mutex_;
+  RecordedMatch match_ NAVAL_GUARDED_BY(mutex_);
+  std::deque<Queued> queue_ NAVAL_GUARDED_BY(mutex_);
+  std::optional<Deciding> deciding_ NAVAL_GUARDED_BY(mutex_);
+  // A move of the bot is queued or being decided.
+  bool bot_moves_ NAVAL_GUARDED_BY(mutex_) = false;
+  Watchers watchers_ NAVAL_GUARDED_BY(mutex_);
+  bool lost_ NAVAL_GUARDED_BY(mutex_) = false;
+  bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace naval::match

@@ -1,0 +1,44 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/flags/flag.h"
+#include "lib/auth/access_token.h"
+#include "lib/auth/secret_file.h"
+#include "lib/base/clock.h"
+#include "lib/base/status_macros.h"
+#include "lib/server/flags.h"
+#include "lib/server/server.h"
+#include "naval/match/migrations.h"
+#include "services/match/match_application.h"
+#include "services/match/outbox_senders.h"
+
+ABSL_FLAG(std::string, lobby, "127.0.0.1:7201", "HOST:PORT of the lobby's internal API.");
+ABSL_FLAG(std::string, ranking, "127.0.0.1:7203", "HOST:PORT of the ranking's internal API.");
+
+namespace naval::match {
+namespace {
+
+absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
+  NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier,
+                         auth::Verifier::FromFile(absl::GetFlag(FLAGS_verify_key_file)));
+  NAVAL_ASSIGN_OR_RETURN(base::Secret service_token,
+                         auth::ReadServiceToken(absl::GetFlag(FLAGS_service_token_file)));
+  return MatchApplication::Start(
+      {.database = {.connection_string = absl::GetFlag(FLAGS_database),
+                    .application_name = "naval-match"},
+       .send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),
+       .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token)},
+      std::move(verifier), service_token, clock);
+}
+
+}  // namespace
+}  // namespace naval::match
+
+int main(int argc, char** argv) {
+  naval::server::ParseFlags(argc, argv,
+                            "naval-match: holds the matches, their hidden fleets and their clocks.");
+  naval::base::SystemClock clock;
+  return naval::server::Run("match", naval::match::kSchema,
+                            [&clock] { return naval::match::Start(clock); });
+}

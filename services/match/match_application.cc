@@ -1,0 +1,58 @@
+#include "services/match/match_application.h"
+
+#include <utility>
+
+#include "lib/base/status_macros.h"
+#include "lib/postgres/migrations.h"
+#include "naval/match/migrations.h"
+
+namespace naval::match {
+
+absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
+    MatchOptions options, auth::Verifier verifier, base::Secret service_token,
+    base::Clock& clock) {
+  std::unique_ptr<MatchApplication> application(new MatchApplication(
+      std::move(options), std::move(verifier), std::move(service_token), clock));
+  NAVAL_RETURN_IF_ERROR(postgres::RequireSchema(application->pool_, kSchema));
+  NAVAL_RETURN_IF_ERROR(application->matches_.Recover());
+  application->lobby_outbox_.Start();
+  application->ranking_outbox_.Start();
+  return application;
+}
+
+MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier,
+                                   base::Secret service_token, base::Clock& clock)
+    : verifier_(std::move(verifier)),
+      service_token_(std::move(service_token)),
+      pool_(std::move(options.database)),
+      store_(pool_),
+      lobby_outbox_(Destination::kLobby, store_, clock, std::move(options.send_to_lobby)),
+      ranking_outbox_(Destination::kRanking, store_, clock, std::move(options.send_to_ranking)),
+      answers_({.name = "answers", .threads = 2, .max_queued = 4096}),
+      loader_({.name = "loader", .threads = 2, .max_queued = 1024}),
+      journal_(store_, answers_, {}),
+      timers_(clock),
+      context_{.clock = clock,
+               .random = random_,
+               .journal = journal_,
+               .timers = timers_,
+               .wake_outbox =
+                   [this] {
+                     lobby_outbox_.Wake();
+                     ranking_outbox_.Wake();
+                   }},
+      matches_(store_, loader_, context_),
+      match_service_(matches_, verifier_, clock),
+      match_internal_service_(matches_, service_token_) {}
+
+// Sources of work first, then what the work runs on, so that everything accepted is finished.
+MatchApplication::~MatchApplication() {
+  timers_.Stop();
+  loader_.Stop();
+  journal_.Stop();
+  answers_.Stop();
+  lobby_outbox_.Stop();
+  ranking_outbox_.Stop();
+}
+
+}  // namespace naval::match

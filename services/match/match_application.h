@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/auth/access_token.h"
+#include "lib/base/clock.h"
+#include "lib/base/executor.h"
+#include "lib/base/random.h"
+#include "lib/base/secret.h"
+#include "lib/postgres/pool.h"
+#include "lib/server/server.h"
+#include "services/match/journal.h"
+#include "services/match/live_matches.h"
+#include "services/match/match_internal_service.h"
+#include "services/match/match_service.h"
+#include "services/match/outbox.h"
+#include "services/match/pg_match_store.h"
+#include "services/match/timers.h"
+
+namespace naval::match {
+
+// What the match service is given from outside.
+struct MatchOptions {
+  postgres::Pool::Options database;
+  // How results and changes reach the other services.
+  Outbox::Send send_to_lobby;
+  Outbox::Send send_to_ranking;
+};
+
+// The match service, wired: every part in the order in which each needs the ones above it.
+class MatchApplication final : public server::Application {
+ public:
+  // Reads all live matches. FAILED_PRECONDITION, reason SCHEMA_TOO_OLD, when --migrate was not run; the errors of the
+  // database. `clock` must outlive the application.
+  static absl::StatusOr<std::unique_ptr<MatchApplication>> Start(MatchOptions options,
+                                                                 auth::Verifier verifier,
+                                                                 base::Secret service_token,
+                                                                 base::Clock& clock);
+  ~MatchApplication() override;
+
+  std::vector<grpc::Service*> PublicServices() override { return {&match_service_}; }
+  std::vector<grpc::Service*> InternalServices() override { return {&match_internal_service_}; }
+  void Drain() override { matches_.Drain(); }
+
+ private:
+  MatchApplication(MatchOptions options, auth::Verifier verifier, base::Secret service_token,
+                   base::Clock& clock);
+
+  const auth::Verifier verifier_;
+  const base::Secret service_token_;
+  base::SecureRandom random_;
+  postgres::Pool pool_;
+  PgMatchStore store_;
+  Outbox lobby_outbox_;
+  Outbox ranking_outbox_;
+  base::Executor answers_;
+  base::Executor loader_;
+  Journal journal_;
+  Timers timers_;
+  LiveMatchContext context_;
+  LiveMatches matches_;
+  MatchService match_service_;
+  MatchInternalService match_internal_service_;
+};
+
+}  // namespace naval::match

@@ -1,0 +1,82 @@
+#include "services/match/match_internal_service.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
+#include "lib/base/ids.h"
+#include "lib/base/status_macros.h"
+#include "lib/bots/bot.h"
+#include "lib/server/auth_context.h"
+#include "lib/server/unary.h"
+
+namespace naval::match {
+namespace {
+
+absl::Status CheckPlayer(const v1::Player& player, const std::string& field, bool may_be_bot) {
+  if (player.handle().empty()) {
+    return base::InvalidField("INVALID_PLAYER", field + ".handle", "must not be empty");
+  }
+  if (player.bot().empty()) {
+    if (base::IsId(player.account_id())) return absl::OkStatus();
+    return base::InvalidField("INVALID_PLAYER", field + ".account_id",
+                              "must be a UUID in lower case where bot is empty");
+  }
+  if (!may_be_bot) {
+    return base::InvalidField("INVALID_PLAYER", field + ".bot",
+                              "must be empty: only the second player may be a bot");
+  }
+  if (!player.account_id().empty()) {
+    return base::InvalidField("INVALID_PLAYER", field + ".account_id", "must be empty for a bot");
+  }
+  return bots::MakeBot(player.bot()).status();
+}
+
+absl::Status CheckRequest(const v1::CreateMatchRequest& request) {
+  if (!base::IsId(request.match_id())) {
+    return base::InvalidField("INVALID_MATCH_ID", "match_id", "must be a UUID in lower case");
+  }
+  if (!base::IsId(request.table_id())) {
+    return base::InvalidField("INVALID_TABLE_ID", "table_id", "must be a UUID in lower case");
+  }
+  if (request.players_size() != 2) {
+    return base::InvalidField("INVALID_PLAYER", "players", "must be exactly two");
+  }
+  NAVAL_RETURN_IF_ERROR(CheckPlayer(request.players(0), "players[0]", /*may_be_bot=*/false));
+  NAVAL_RETURN_IF_ERROR(CheckPlayer(request.players(1), "players[1]", /*may_be_bot=*/true));
+  if (request.players(0).account_id() == request.players(1).account_id()) {
+    return base::InvalidField("INVALID_PLAYER", "players", "must be two different accounts");
+  }
+  if (request.rated() && !request.players(1).bot().empty()) {
+    return base::InvalidField("RATED_NOT_ALLOWED", "rated", "must be false against a bot");
+  }
+  return absl::OkStatus();
+}
+
+log::v1::MatchCreated ToMatchCreated(const v1::CreateMatchRequest& request) {
+  log::v1::MatchCreated created;
+  created.set_table_id(request.table_id());
+  *created.mutable_rules() = request.rules();
+  *created.mutable_players() = request.players();
+  created.set_rated(request.rated());
+  created.set_spectators_allowed(request.spectators_allowed());
+  return created;
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* MatchInternalService::CreateMatch(grpc::CallbackServerContext* context,
+                                                            const v1::CreateMatchRequest* request,
+                                                            v1::CreateMatchResponse*) {
+  return server::ServeUnaryAsync(context, [=, this](server::Finisher finish) {
+    absl::Status status = server::RequireServiceToken(*context, service_token_);
+    if (status.ok()) status = CheckRequest(*request);
+    if (!status.ok()) return finish(status);
+    matches_.Create(request->match_id(), ToMatchCreated(*request),
+                    [finish = std::move(finish)](const absl::Status& created) mutable {
+                      finish(created);
+                    });
+  });
+}
+
+}  // namespace naval::match

@@ -1,0 +1,190 @@
+#include "services/match/match_service.h"
+
+#include <memory>
+#include <utility>
+
+#include "lib/auth/opaque_token.h"
+#include "lib/base/error.h"
+#include "lib/base/ids.h"
+#include "lib/base/status_macros.h"
+#include "lib/server/auth_context.h"
+#include "lib/server/unary.h"
+#include "lib/wire/fleet_wire.h"
+#include "lib/wire/shot_wire.h"
+#include "services/match/refusals.h"
+#include "services/match/watch_stream.h"
+
+namespace naval::match {
+namespace {
+
+absl::Status CheckRequestId(const std::string& request_id) {
+  if (base::IsId(request_id)) return absl::OkStatus();
+  return base::InvalidField("INVALID_REQUEST_ID", "request_id",
+                            "must be a UUID in lower case, a new one for every new request");
+}
+
+// Two requests are the same when all their bytes are, their method included.
+template <typename Request>
+std::string Digest(const Request& request) {
+  return auth::HashToken(request.GetDescriptor()->full_name() + request.SerializeAsString());
+}
+
+// The response has nothing but the events.
+constexpr auto kEventsOnly = [](const auto&...) {};
+
+}  // namespace
+
+absl::StatusOr<std::string> MatchService::CallerOf(const grpc::CallbackServerContext& context,
+                                                   const std::string& match_id) const {
+  NAVAL_ASSIGN_OR_RETURN(auth::Claims claims,
+                         server::Authenticate(context, verifier_, clock_.Now()));
+  if (!base::IsId(match_id)) {
+    return base::InvalidField("INVALID_MATCH_ID", "match_id", "must be a UUID in lower case");
+  }
+  return std::move(claims.account_id);
+}
+
+grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* context,
+                                                 const v1::GetMatchRequest* request,
+                                                 v1::GetMatchResponse* response) {
+  return server::ServeUnaryAsync(context, [=, this](server::Finisher finish) {
+    auto caller = CallerOf(*context, request->match_id());
+    if (!caller.ok()) return finish(caller.status());
+    matches_.Find(request->match_id(), [response, caller = *std::move(caller),
+                                        finish = std::move(finish)](const auto& match) mutable {
+      if (!match.ok()) return finish(match.status());
+      auto view = (*match)->ViewFor(caller);
+      if (!view.ok()) return finish(view.status());
+      *response->mutable_match() = *std::move(view);
+      finish(absl::OkStatus());
+    });
+  });
+}
+
+template <typename Request, typename Response, typename ToCommand, typename Fill>
+grpc::ServerUnaryReactor* MatchService::Command(grpc::CallbackServerContext* context,
+                                                const Request* request, Response* response,
+                                                ToCommand to_command, Fill fill) {
+  const auto post = [=](LiveMatch& match, const std::string& caller,
+                        server::Finisher finish) mutable {
+    const auto seat = match.SeatOf(caller);
+    if (!seat.ok()) return finish(seat.status());
+    absl::StatusOr<rules::Command> command = to_command(*request, match.rules(), *seat);
+    if (!command.ok()) return finish(command.status());
+    match.Post({.command = *std::move(command),
+                .seat = *seat,
+                .request_id = request->request_id(),
+                .request_digest = Digest(*request)},
+               [=, &rules = match.rules(), finish = std::move(finish)](const auto& events) mutable {
+                 if (!events.ok()) return finish(events.status());
+                 for (const v1::MatchEvent& event : *events) *response->add_events() = event;
+                 fill(rules, *request, *response);
+                 finish(absl::OkStatus());
+               });
+  };
+  return server::ServeUnaryAsync(context, [=, this](server::Finisher finish) {
+    auto caller = CallerOf(*context, request->match_id());
+    if (!caller.ok()) return finish(caller.status());
+    if (absl::Status status = CheckRequestId(request->request_id()); !status.ok()) {
+      return finish(status);
+    }
+    matches_.Find(request->match_id(), [post, caller = *std::move(caller),
+                                        finish = std::move(finish)](const auto& match) mutable {
+      if (!match.ok()) return finish(match.status());
+      post(**match, caller, std::move(finish));
+    });
+  });
+}
+
+grpc::ServerUnaryReactor* MatchService::ProposeFleet(grpc::CallbackServerContext* context,
+                                                     const v1::ProposeFleetRequest* request,
+                                                     v1::ProposeFleetResponse* response) {
+  return Command(
+      context, request, response,
+      [](const v1::ProposeFleetRequest& proposal, const rules::RuleSet& rules,
+         rules::Seat seat) -> absl::StatusOr<rules::Command> {
+        NAVAL_ASSIGN_OR_RETURN(rules::Fleet kept, wire::FromProto(rules, proposal.kept(), "kept"));
+        return rules::ProposeFleet{seat, std::move(kept)};
+      },
+      [](const rules::RuleSet&, const v1::ProposeFleetRequest&, v1::ProposeFleetResponse& answer) {
+        *answer.mutable_fleet() = answer.events(0).draft_changed().fleet();
+      });
+}
+
+grpc::ServerUnaryReactor* MatchService::PlaceFleet(grpc::CallbackServerContext* context,
+                                                   const v1::PlaceFleetRequest* request,
+                                                   v1::PlaceFleetResponse* response) {
+  return Command(
+      context, request, response,
+      [](const v1::PlaceFleetRequest& placement, const rules::RuleSet& rules,
+         rules::Seat seat) -> absl::StatusOr<rules::Command> {
+        NAVAL_ASSIGN_OR_RETURN(rules::Fleet draft,
+                               wire::FromProto(rules, placement.fleet(), "fleet"));
+        return rules::PlaceFleet{seat, std::move(draft)};
+      },
+      [](const rules::RuleSet& rules, const v1::PlaceFleetRequest& placement,
+         v1::PlaceFleetResponse& answer) {
+        // The command was accepted, so its fleet can be read.
+        const rules::Fleet draft = *wire::FromProto(rules, placement.fleet(), "fleet");
+        for (const rules::Violation& violation : rules::CheckFleet(rules, draft)) {
+          *answer.add_violations() = wire::ToProto(rules, violation);
+        }
+      });
+}
+
+grpc::ServerUnaryReactor* MatchService::ConfirmFleet(grpc::CallbackServerContext* context,
+                                                     const v1::ConfirmFleetRequest* request,
+                                                     v1::ConfirmFleetResponse* response) {
+  return Command(
+      context, request, response,
+      [](const v1::ConfirmFleetRequest& confirmation, const rules::RuleSet& rules,
+         rules::Seat seat) -> absl::StatusOr<rules::Command> {
+        NAVAL_ASSIGN_OR_RETURN(rules::Fleet fleet,
+                               wire::FromProto(rules, confirmation.fleet(), "fleet"));
+        return rules::ConfirmFleet{seat, std::move(fleet)};
+      },
+      kEventsOnly);
+}
+
+grpc::ServerUnaryReactor* MatchService::FireShots(grpc::CallbackServerContext* context,
+                                                  const v1::FireShotsRequest* request,
+                                                  v1::FireShotsResponse* response) {
+  return Command(
+      context, request, response,
+      [](const v1::FireShotsRequest& shots, const rules::RuleSet&,
+         rules::Seat seat) -> absl::StatusOr<rules::Command> {
+        NAVAL_ASSIGN_OR_RETURN(auto squares, wire::FromProto(shots.squares(), "squares"));
+        return rules::FireShots{seat, std::move(squares)};
+      },
+      kEventsOnly);
+}
+
+grpc::ServerUnaryReactor* MatchService::Resign(grpc::CallbackServerContext* context,
+                                               const v1::ResignRequest* request,
+                                               v1::ResignResponse* response) {
+  return Command(
+      context, request, response,
+      [](const v1::ResignRequest&, const rules::RuleSet&,
+         rules::Seat seat) -> absl::StatusOr<rules::Command> { return rules::Resign{seat}; },
+      kEventsOnly);
+}
+
+grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
+    grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
+  const std::shared_ptr<WatchStream> stream = WatchStream::New();
+  auto caller = CallerOf(*context, request->match_id());
+  if (!caller.ok()) {
+    stream->Refuse(caller.status());
+    return stream.get();
+  }
+  std::optional<int64_t> after_seq;
+  if (request->has_after_seq()) after_seq = request->after_seq();
+  matches_.Find(request->match_id(),
+                [stream, after_seq, caller = *std::move(caller)](const auto& match) {
+                  if (!match.ok()) return stream->Refuse(match.status());
+                  stream->Begin(*match, caller, after_seq);
+                });
+  return stream.get();
+}
+
+}  // namespace naval::match

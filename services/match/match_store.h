@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "lib/rules/seat.h"
+
+namespace naval::match {
+
+// One command with all its events, as it is stored.
+struct LogRow {
+  // 1 for the row that comes with the match, then 2, 3, ... without gaps.
+  int64_t seq = 0;
+  // Who gave the command; nullopt when a clock or the service itself did.
+  std::optional<rules::Seat> seat;
+  // Empty for commands that no client sent.
+  std::string request_id;
+  // Hash of the whole request; empty exactly when request_id is.
+  std::string request_digest;
+  // To the microsecond. Never decreases within a match.
+  absl::Time event_time;
+  // A serialized naval.match.log.v1.LogEntry.
+  std::string body;
+};
+
+// A match as it is stored.
+struct StoredMatch {
+  std::string match_id;
+  // A serialized naval.match.log.v1.MatchCreated.
+  std::string created;
+  // In order of seq, never empty.
+  std::vector<LogRow> rows;
+};
+
+enum class Destination { kLobby, kRanking };
+
+// Something that another service has to learn: a serialized request of its internal API.
+struct OutboxMessage {
+  Destination destination = Destination::kLobby;
+  std::string body;
+};
+
+// What is written in one transaction: a row, what it makes of the match, and what others have to learn of it.
+struct Append {
+  std::string match_id;
+  LogRow row;
+  // The match ended with this row.
+  bool over = false;
+  std::optional<absl::Time> deadline;
+  // At most one for each destination.
+  std::vector<OutboxMessage> messages;
+};
+
+// A message that this process may try to deliver now.
+struct ClaimedMessage {
+  std::string match_id;
+  int64_t seq = 0;
+  std::string body;
+  // Counting this one, from 1.
+  int attempts = 0;
+};
+
+// Where matches are kept. Thread safe. Every call blocks. Besides the errors named, every call gives the errors of
+// postgres::Pool; none of them says that a write did not happen, so the caller reads the match anew before it goes on.
+class MatchStore {
+ public:
+  virtual ~MatchStore() = default;
+
+  // Stores a new match with its first row (`first.row.seq` is 1). ALREADY_EXISTS, reason MATCH_EXISTS, when there is one
+  // with this id and another `created`; OK without effect when there is one with the same.
+  virtual absl::Status Create(const std::string& created, const Append& first) = 0;
+
+  // Appends one row. ABORTED, reason STALE_MATCH, when the log does not end with the row before it: another writer was
+  // faster, or an earlier write in doubt happened after all.
+  virtual absl::Status AppendRow(const Append& append) = 0;
+
+  // The match with its whole log. NOT_FOUND, reason MATCH_NOT_FOUND.
+  virtual absl::StatusOr<StoredMatch> Load(const std::string& match_id) = 0;
+
+  // Ids of the matches that are not over.
+  virtual absl::StatusOr<std::vector<std::string>> ListLive() = 0;
+
+  // Takes up to `limit` undelivered messages that are due and makes each due again `retry_delay` from `now`, twice as
+  // long after every failed attempt, up to 16 times. Several processes may claim at once; none gets another's.
+  virtual absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination,
+                                                                    absl::Time now,
+                                                                    absl::Duration retry_delay,
+                                                                    int limit) = 0;
+
+  // The message was delivered and is never claimed again.
+  virtual absl::Status MarkDelivered(Destination destination, const ClaimedMessage& message,
+                                     absl::Time now) = 0;
+};
+
+}  // namespace naval::match

@@ -1,0 +1,89 @@
+#include "services/match/outbox.h"
+
+#include <utility>
+
+#include "lib/base/log.h"
+
+namespace naval::match {
+namespace {
+
+// Messages claimed at once. One whose claim ends before its turn may be sent twice, which the receiver bears.
+constexpr int kBatch = 20;
+constexpr absl::Duration kRetryDelay = absl::Seconds(2);
+// How often it looks for what another process left behind.
+constexpr absl::Duration kPollInterval = absl::Seconds(1);
+
+}  // namespace
+
+Outbox::Outbox(Destination destination, MatchStore& store, base::Clock& clock, Send send)
+    : destination_(destination),
+      store_(store),
+      clock_(clock),
+      send_(std::move(send)) {}
+
+Outbox::~Outbox() { Stop(); }
+
+void Outbox::Start() {
+  thread_ = std::thread([this] { Run(); });
+}
+
+void Outbox::Wake() {
+  base::MutexLock lock(mutex_);
+  woken_ = true;
+  changed_.NotifyOne();
+}
+
+void Outbox::Stop() {
+  {
+    base::MutexLock lock(mutex_);
+    stopped_ = true;
+    changed_.NotifyOne();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void Outbox::Run() {
+  bool more_is_due = false;
+  while (WaitForWork(more_is_due)) more_is_due = DeliverDue();
+}
+
+bool Outbox::WaitForWork(bool more_is_due) {
+  base::MutexLock lock(mutex_);
+  const absl::Time next_poll = clock_.Now() + kPollInterval;
+  while (!stopped_ && !woken_ && !more_is_due) {
+    if (clock_.WaitUntil(changed_, mutex_, next_poll)) break;
+  }
+  woken_ = false;
+  return !stopped_;
+}
+
+bool Outbox::DeliverDue() {
+  const auto messages = store_.ClaimMessages(destination_, clock_.Now(), kRetryDelay, kBatch);
+  if (!messages.ok()) {
+    base::Log(base::LogLevel::kWarning, "outbox_not_read", {{"status", messages.status()}});
+    return false;
+  }
+  for (const ClaimedMessage& message : *messages) {
+    // The others would fail as well; their turn comes again when their claims end.
+    if (!Deliver(message)) return false;
+  }
+  return !messages->empty();
+}
+
+bool Outbox::Deliver(const ClaimedMessage& message) {
+  const absl::Status sent = send_(message.body);
+  if (!sent.ok()) {
+    base::Log(base::LogLevel::kWarning, "outbox_not_delivered",
+              {{"match_id", message.match_id},
+               {"destination", destination_ == Destination::kLobby ? "lobby" : "ranking"},
+               {"attempts", message.attempts},
+               {"status", sent}});
+    return !absl::IsUnavailable(sent) && !absl::IsDeadlineExceeded(sent);
+  }
+  const absl::Status marked = store_.MarkDelivered(destination_, message, clock_.Now());
+  // It will be sent once more, which the other service knows how to bear.
+  if (!marked.ok()) base::Log(base::LogLevel::kWarning, "outbox_not_marked", {{"status", marked}});
+  return true;
+}
+
+}  // namespace naval::match

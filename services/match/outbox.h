@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "lib/base/clock.h"
+#include "lib/base/mutex.h"
+#include "services/match/match_store.h"
+
+namespace naval::match {
+
+// Delivers what one other service has to learn of matches, at least once and in any order, however often this process or
+// the other one dies. A message that could not be delivered is tried again after 2 s, then 4 s, up to 32 s; nothing is
+// ever given up. Several processes may deliver side by side.
+class Outbox {
+ public:
+  // Sends one message; OK means that the other service has it for good. Blocks, for a few seconds at most.
+  using Send = std::function<absl::Status(const std::string& body)>;
+
+  // `store` and `clock` must outlive the outbox.
+  Outbox(Destination destination, MatchStore& store, base::Clock& clock, Send send);
+  // As Stop().
+  ~Outbox();
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  // Begins to deliver, on a thread of its own.
+  void Start();
+
+  // There may be something new. Never blocks.
+  void Wake() NAVAL_EXCLUDES(mutex_);
+
+  // Returns when a delivery in progress has ended.
+  void Stop() NAVAL_EXCLUDES(mutex_);
+
+ private:
+  void Run() NAVAL_EXCLUDES(mutex_);
+  // Whether there was anything to deliver.
+  bool DeliverDue();
+  // False when the other service is away.
+  bool Deliver(const ClaimedMessage& message);
+  // Returns false when it is time to stop.
+  bool WaitForWork(bool more_is_due) NAVAL_EXCLUDES(mutex_);
+
+  const Destination destination_;
+  MatchStore& store_;
+  base::Clock& clock_;
+  const Send send_;
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  bool woken_ NAVAL_GUARDED_BY(mutex_) = true;
+  bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace naval::match

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/postgres/pool.h"
+#include "services/match/match_store.h"
+
+namespace naval::match {
+
+// The MatchStore of production, on the schema "match" of Postgres.
+class PgMatchStore final : public MatchStore {
+ public:
+  // `pool` must outlive the store.
+  explicit PgMatchStore(postgres::Pool& pool) : pool_(pool) {}
+
+  absl::Status Create(const std::string& created, const Append& first) override;
+  absl::Status AppendRow(const Append& append) override;
+  absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
+  absl::StatusOr<std::vector<std::string>> ListLive() override;
+  absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
+                                                            absl::Duration retry_delay,
+                                                            int limit) override;
+  absl::Status MarkDelivered(Destination destination, const ClaimedMessage& message,
+                             absl::Time now) override;
+
+ private:
+  postgres::Pool& pool_;
+};
+
+}  // namespace naval::match

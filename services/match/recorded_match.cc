@@ -1,0 +1,178 @@
+#include "services/match/recorded_match.h"
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/base/status_macros.h"
+#include "lib/rules/rule_sets.h"
+#include "lib/wire/event_wire.h"
+#include "lib/wire/log_wire.h"
+#include "lib/wire/rules_wire.h"
+#include "lib/wire/time_wire.h"
+#include "lib/wire/view_wire.h"
+
+namespace naval::match {
+namespace {
+
+constexpr rules::Viewer kViewers[] = {rules::Viewer::kFirst, rules::Viewer::kSecond,
+                                      rules::Viewer::kSpectator};
+
+std::size_t Index(rules::Viewer viewer) { return static_cast<std::size_t>(viewer); }
+
+absl::Status DamagedMatch(absl::string_view match_id, absl::string_view what) {
+  return base::Error(absl::StatusCode::kDataLoss, "MATCH_DAMAGED",
+                     absl::StrCat("the stored match cannot be read: ", what),
+                     {{"match_id", std::string(match_id)}});
+}
+
+}  // namespace
+
+absl::StatusOr<RecordedMatch> RecordedMatch::New(std::string match_id,
+                                                 log::v1::MatchCreated created) {
+  const bool against_bot = !created.players(1).bot().empty();
+  NAVAL_ASSIGN_OR_RETURN(
+      rules::RuleSet rule_set,
+      rules::ChooseRules(wire::FromProto(created.rules()),
+                         against_bot ? rules::Opponent::kBot : rules::Opponent::kPerson));
+  return RecordedMatch(std::move(match_id), std::move(created), {.rules = std::move(rule_set), .starter = std::nullopt});
+}
+
+absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(StoredMatch stored) {
+  log::v1::MatchCreated created;
+  if (!created.ParseFromString(stored.created) || created.players_size() != 2) {
+    return DamagedMatch(stored.match_id, "MatchCreated");
+  }
+  auto match = New(stored.match_id, std::move(created));
+  if (!match.ok()) return DamagedMatch(stored.match_id, match.status().message());
+  for (LogRow& row : stored.rows) {
+    if (row.seq != match->head_seq() + 1) return DamagedMatch(stored.match_id, "a row is missing");
+    auto events = wire::ParseLogEntry(match->game().rules(), row.body);
+    if (!events.ok()) return DamagedMatch(stored.match_id, events.status().message());
+    match->Apply({.row = std::move(row), .events = *std::move(events)});
+  }
+  return match;
+}
+
+RecordedMatch::RecordedMatch(std::string match_id, log::v1::MatchCreated created,
+                             rules::GameSettings settings)
+    : match_id_(std::move(match_id)), created_(std::move(created)), game_(std::move(settings)) {}
+
+absl::Time RecordedMatch::last_event_time() const {
+  return rows_.empty() ? absl::InfinitePast() : rows_.back().event_time;
+}
+
+std::optional<rules::Seat> RecordedMatch::SeatOf(absl::string_view account_id) const {
+  for (const rules::Seat seat : rules::kSeats) {
+    if (created_.players(rules::SeatIndex(seat)).account_id() == account_id) return seat;
+  }
+  return std::nullopt;
+}
+
+std::optional<rules::Viewer> RecordedMatch::ViewerOf(absl::string_view account_id) const {
+  if (const auto seat = SeatOf(account_id); seat.has_value()) return rules::ViewerAt(*seat);
+  if (created_.spectators_allowed()) return rules::Viewer::kSpectator;
+  return std::nullopt;
+}
+
+absl::string_view RecordedMatch::BotAt(rules::Seat seat) const {
+  return created_.players(rules::SeatIndex(seat)).bot();
+}
+
+RecordedMatch::Entry RecordedMatch::Start(absl::Time now) const {
+  return NewEntry({.command = rules::Tick{}}, game_.Start(now), now);
+}
+
+absl::StatusOr<std::optional<RecordedMatch::Entry>> RecordedMatch::Decide(
+    const Request& request, absl::Time now, rules::Chance chance) const {
+  NAVAL_ASSIGN_OR_RETURN(std::vector<rules::Event> events,
+                         game_.Decide(request.command, now, chance));
+  if (events.empty()) return std::nullopt;
+  return NewEntry(request, std::move(events), now);
+}
+
+RecordedMatch::Entry RecordedMatch::NewEntry(const Request& request,
+                                             std::vector<rules::Event> events,
+                                             absl::Time now) const {
+  Entry entry;
+  entry.row = {.seq = head_seq() + 1,
+               .seat = request.seat,
+               .request_id = request.request_id,
+               .request_digest = request.request_digest,
+               .event_time = now,
+               .body = wire::SerializeLogEntry(game_.rules(), events)};
+  entry.events = std::move(events);
+  return entry;
+}
+
+void RecordedMatch::Apply(Entry entry) {
+  Row row{.event_time = entry.row.event_time,
+          .events = std::move(entry.events),
+          .first_seq = {last_seq_[0] + 1, last_seq_[1] + 1, last_seq_[2] + 1}};
+  for (const rules::Event& event : row.events) {
+    game_.Apply(event);
+    for (const rules::Viewer viewer : kViewers) {
+      if (rules::Redact(event, game_, viewer).has_value()) ++last_seq_[Index(viewer)];
+    }
+  }
+  rows_.push_back(std::move(row));
+  if (!entry.row.request_id.empty() && entry.row.seat.has_value()) {
+    requests_[{rules::SeatIndex(*entry.row.seat), entry.row.request_id}] = {
+        .row_seq = entry.row.seq, .digest = std::move(entry.row.request_digest)};
+  }
+}
+
+absl::StatusOr<std::optional<int64_t>> RecordedMatch::FindRequest(
+    rules::Seat seat, const std::string& request_id, const std::string& request_digest) const {
+  const auto it = requests_.find(std::make_pair(rules::SeatIndex(seat), request_id));
+  if (it == requests_.end()) return std::nullopt;
+  if (it->second.digest != request_digest) {
+    return base::InvalidField("REQUEST_ID_REUSED", "request_id",
+                              "was used for another request; make a new UUID for every new request");
+  }
+  return it->second.row_seq;
+}
+
+std::vector<v1::MatchEvent> RecordedMatch::EventsOf(int64_t row_seq, rules::Viewer viewer) const {
+  const Row& row = rows_[static_cast<std::size_t>(row_seq - 1)];
+  int64_t seq = row.first_seq[Index(viewer)];
+  std::vector<v1::MatchEvent> events;
+  for (const rules::Event& event : row.events) {
+    const auto seen = rules::Redact(event, game_, viewer);
+    if (!seen.has_value()) continue;
+    events.push_back(wire::ToProto(game_.rules(), viewer, *seen, seq++, row.event_time));
+  }
+  return events;
+}
+
+int64_t RecordedMatch::LastSeq(rules::Viewer viewer) const { return last_seq_[Index(viewer)]; }
+
+std::vector<v1::MatchEvent> RecordedMatch::EventsAfter(int64_t after_seq,
+                                                       rules::Viewer viewer) const {
+  // The first row that may hold the event after_seq + 1: the last one that begins at or before it.
+  auto row = std::partition_point(rows_.begin(), rows_.end(), [&](const Row& candidate) {
+    return candidate.first_seq[Index(viewer)] <= after_seq + 1;
+  });
+  if (row != rows_.begin()) --row;
+  std::vector<v1::MatchEvent> events;
+  for (; row != rows_.end(); ++row) {
+    for (v1::MatchEvent& event : EventsOf(row - rows_.begin() + 1, viewer)) {
+      if (event.seq() > after_seq) events.push_back(std::move(event));
+    }
+  }
+  return events;
+}
+
+v1::Match RecordedMatch::ViewFor(rules::Viewer viewer, absl::Time now) const {
+  v1::Match match = wire::ToProto(rules::ViewOf(game_, viewer));
+  match.set_match_id(match_id_);
+  *match.mutable_rules() = created_.rules();
+  match.set_rated(created_.rated());
+  for (int seat = 0; seat < match.sides_size(); ++seat) {
+    *match.mutable_sides(seat)->mutable_player() = created_.players(seat);
+  }
+  match.set_seq(LastSeq(viewer));
+  *match.mutable_server_time() = wire::ToProto(now);
+  return match;
+}
+
+}  // namespace naval::match

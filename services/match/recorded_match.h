@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "lib/rules/command.h"
+#include "lib/rules/event.h"
+#include "lib/rules/game.h"
+#include "lib/rules/seat.h"
+#include "lib/rules/view.h"
+#include "naval/match/log/v1/log.pb.h"
+#include "naval/match/v1/match.pb.h"
+#include "services/match/match_store.h"
+
+namespace naval::match {
+
+// A command and who sent it.
+struct Request {
+  rules::Command command;
+  // The three of a player's command; unset and empty for what a clock, a bot or the service itself sends.
+  std::optional<rules::Seat> seat = std::nullopt;
+  std::string request_id = {};
+  std::string request_digest = {};
+};
+
+// A match in memory: what was fixed when it was created, the game, and the log that it is the fold of. It changes by
+// Apply alone, so that what is in memory is what was committed. Knows no queue, no clock, no thread and no store. Not
+// thread safe; const calls may run in parallel.
+class RecordedMatch {
+ public:
+  // A row that was decided but is not yet part of the match.
+  struct Entry {
+    LogRow row;
+    std::vector<rules::Event> events;
+  };
+
+  // A match without a first row. INVALID_ARGUMENT: UNKNOWN_RULE_SET, OPTION_NOT_OFFERED.
+  static absl::StatusOr<RecordedMatch> New(std::string match_id,
+                                           log::v1::MatchCreated created);
+
+  // A match as it was stored. DATA_LOSS when it cannot be read.
+  static absl::StatusOr<RecordedMatch> FromStored(StoredMatch stored);
+
+  const std::string& match_id() const { return match_id_; }
+  const log::v1::MatchCreated& created() const { return created_; }
+  const rules::Game& game() const { return game_; }
+  bool over() const { return game_.phase() == rules::Phase::kOver; }
+  // Number and time of the last row, 0 and infinite past before the first.
+  int64_t head_seq() const { return static_cast<int64_t>(rows_.size()); }
+  absl::Time last_event_time() const;
+
+  // The seat of an account, nullopt when it does not play.
+  std::optional<rules::Seat> SeatOf(absl::string_view account_id) const;
+
+  // The eyes that an account has on this match, nullopt when it may not know of it.
+  std::optional<rules::Viewer> ViewerOf(absl::string_view account_id) const;
+
+  // The bot's id at a seat, empty for a person.
+  absl::string_view BotAt(rules::Seat seat) const;
+
+  // The first row. Requires head_seq() == 0. Changes nothing.
+  Entry Start(absl::Time now) const;
+
+  // The row that the request leads to, nullopt when it has no effect (a clock that has not ended), or the refusal. `now`
+  // is to the microsecond and not before last_event_time(). Changes nothing.
+  absl::StatusOr<std::optional<Entry>> Decide(const Request& request, absl::Time now,
+                                              rules::Chance chance) const;
+
+  // Takes an entry that was committed: that of Start or of the last Decide.
+  void Apply(Entry entry);
+
+  // The number of the row that recorded this request of this seat, nullopt when there is none. INVALID_ARGUMENT, reason
+  // REQUEST_ID_REUSED, when the id was used with another content.
+  absl::StatusOr<std::optional<int64_t>> FindRequest(rules::Seat seat,
+                                                     const std::string& request_id,
+                                                     const std::string& request_digest) const;
+
+  // The events of one row as the viewer sees them.
+  std::vector<v1::MatchEvent> EventsOf(int64_t row_seq, rules::Viewer viewer) const;
+
+  // The number of the viewer's last event.
+  int64_t LastSeq(rules::Viewer viewer) const;
+
+  // All events after the viewer's number `after_seq`, which is at most LastSeq.
+  std::vector<v1::MatchEvent> EventsAfter(int64_t after_seq, rules::Viewer viewer) const;
+
+  // The whole match as the viewer may see it.
+  v1::Match ViewFor(rules::Viewer viewer, absl::Time now) const;
+
+ private:
+  // A row with the numbers that its first visible event has, or would have, for each viewer.
+  struct Row {
+    absl::Time event_time;
+    std::vector<rules::Event> events;
+    std::array<int64_t, 3> first_seq;
+  };
+
+  struct RecordedRequest {
+    int64_t row_seq;
+    std::string digest;
+  };
+
+  RecordedMatch(std::string match_id, log::v1::MatchCreated created,
+                rules::GameSettings settings);
+
+  Entry NewEntry(const Request& request, std::vector<rules::Event> events, absl::Time now) const;
+
+  std::string match_id_;
+  log::v1::MatchCreated created_;
+  rules::Game game_;
+  std::vector<Row> rows_;
+  std::array<int64_t, 3> last_seq_ = {0, 0, 0};
+  absl::flat_hash_map<std::pair<int, std::string>, RecordedRequest> requests_;
+};
+
+}  // namespace naval::match

@@ -1,0 +1,135 @@
+#include "services/match/watchers.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
+#include "lib/base/status_macros.h"
+#include "lib/wire/time_wire.h"
+
+namespace naval::match {
+namespace {
+
+WatchMessage EventMessage(v1::MatchEvent event) {
+  auto message = std::make_shared<v1::WatchMatchResponse>();
+  *message->mutable_event() = std::move(event);
+  return message;
+}
+
+absl::Status CheckAfterSeq(std::optional<int64_t> after_seq, int64_t last_seq) {
+  if (!after_seq.has_value() || (*after_seq >= 0 && *after_seq <= last_seq)) {
+    return absl::OkStatus();
+  }
+  return base::InvalidField("AFTER_SEQ_OUT_OF_RANGE", "after_seq",
+                            absl::StrCat("must be from 0 to ", last_seq,
+                                         "; leave it out to begin with the whole state"),
+                            {{"last_seq", absl::StrCat(last_seq)}});
+}
+
+absl::Status TooManyStreams(absl::string_view whose, int limit) {
+  return base::Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_STREAMS",
+                     absl::StrCat(whose, " has ", limit, " open streams already; close one first"),
+                     {{"limit", absl::StrCat(limit)}});
+}
+
+}  // namespace
+
+absl::Status Watchers::Add(const RecordedMatch& match, const std::string& account_id,
+                           rules::Viewer viewer, std::optional<int64_t> after_seq, absl::Time now,
+                           std::shared_ptr<Watcher> watcher) {
+  NAVAL_RETURN_IF_ERROR(CheckAfterSeq(after_seq, match.LastSeq(viewer)));
+  const auto of_account = std::count_if(open_.begin(), open_.end(), [&](const Open& open) {
+    return open.account_id == account_id;
+  });
+  if (of_account >= kMaxStreamsPerAccount) {
+    return TooManyStreams("this player", kMaxStreamsPerAccount);
+  }
+  // Spectators never take the players' place.
+  if (viewer == rules::Viewer::kSpectator && open_.size() >= kMaxStreamsPerMatch) {
+    return TooManyStreams("this match", kMaxStreamsPerMatch);
+  }
+  if (after_seq.has_value()) {
+    for (v1::MatchEvent& event : match.EventsAfter(*after_seq, viewer)) {
+      watcher->Push(EventMessage(std::move(event)));
+    }
+  } else {
+    auto message = std::make_shared<v1::WatchMatchResponse>();
+    *message->mutable_snapshot() = match.ViewFor(viewer, now);
+    watcher->Push(std::move(message));
+  }
+  if (match.over()) watcher->End(absl::OkStatus());
+  open_.push_back({.watcher = std::move(watcher),
+                   .account_id = account_id,
+                   .viewer = viewer,
+                   .open_time = now,
+                   .ended = match.over()});
+  return absl::OkStatus();
+}
+
+void Watchers::Remove(const Watcher* watcher) {
+  open_.erase(std::remove_if(open_.begin(), open_.end(),
+                             [&](const Open& open) { return open.watcher.get() == watcher; }),
+              open_.end());
+}
+
+Watchers::Touched Watchers::Publish(const RecordedMatch& match, int64_t row_seq) {
+  // Viewers of one kind share their messages.
+  std::array<std::optional<std::vector<WatchMessage>>, 3> messages;
+  Touched touched;
+  for (Open& open : open_) {
+    if (open.ended) continue;
+    auto& mine = messages[static_cast<std::size_t>(open.viewer)];
+    if (!mine.has_value()) {
+      mine.emplace();
+      for (v1::MatchEvent& event : match.EventsOf(row_seq, open.viewer)) {
+        mine->push_back(EventMessage(std::move(event)));
+      }
+    }
+    for (const WatchMessage& message : *mine) open.watcher->Push(message);
+    if (match.over()) {
+      open.watcher->End(absl::OkStatus());
+      open.ended = true;
+    }
+    touched.push_back(open.watcher);
+  }
+  return touched;
+}
+
+Watchers::Touched Watchers::Beat(const RecordedMatch& match, absl::Time now) {
+  Touched touched;
+  for (Open& open : open_) {
+    if (open.ended) continue;
+    if (now - open.open_time >= kMaxStreamAge) {
+      PushReconnect(match, open);
+    } else {
+      auto message = std::make_shared<v1::WatchMatchResponse>();
+      *message->mutable_heartbeat()->mutable_server_time() = wire::ToProto(now);
+      message->mutable_heartbeat()->set_seq(match.LastSeq(open.viewer));
+      open.watcher->Push(std::move(message));
+    }
+    touched.push_back(open.watcher);
+  }
+  return touched;
+}
+
+Watchers::Touched Watchers::Reconnect(const RecordedMatch& match) {
+  Touched touched;
+  for (Open& open : open_) {
+    if (open.ended) continue;
+    PushReconnect(match, open);
+    touched.push_back(open.watcher);
+  }
+  return touched;
+}
+
+void Watchers::PushReconnect(const RecordedMatch& match, Open& open) {
+  auto message = std::make_shared<v1::WatchMatchResponse>();
+  message->mutable_reconnect()->set_seq(match.LastSeq(open.viewer));
+  open.watcher->Push(std::move(message));
+  open.watcher->End(absl::OkStatus());
+  open.ended = true;
+}
+
+}  // namespace naval::match
