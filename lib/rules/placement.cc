@@ -169,27 +169,25 @@ bool Completions::Walk(std::size_t next, SquareSet taken, Fleet& fleet,
 
 }  // namespace
 
-std::optional<std::vector<Square>> ShipSquares(const RuleSet& rules,
-                                               const ShipPlacement& placement) {
+std::optional<SquareSet> ShipSquareSet(const RuleSet& rules, const ShipPlacement& placement) {
   const int length = Length(rules, placement.ship);
   const bool horizontal = placement.orientation == Orientation::kHorizontal;
   const int last_column = placement.bow.column() + (horizontal ? length - 1 : 0);
   const int last_row = placement.bow.row() + (horizontal ? 0 : length - 1);
   if (last_column >= rules.board_size || last_row >= rules.board_size) return std::nullopt;
-  std::vector<Square> squares;
-  squares.reserve(static_cast<std::size_t>(length));
+  SquareSet squares;
   for (int column = placement.bow.column(); column <= last_column; ++column) {
-    for (int row = placement.bow.row(); row <= last_row; ++row) squares.emplace_back(column, row);
+    for (int row = placement.bow.row(); row <= last_row; ++row) squares.Add(Square(column, row));
   }
   return squares;
 }
 
-std::optional<SquareSet> ShipSquareSet(const RuleSet& rules, const ShipPlacement& placement) {
-  const std::optional<std::vector<Square>> squares = ShipSquares(rules, placement);
+std::optional<std::vector<Square>> ShipSquares(const RuleSet& rules,
+                                               const ShipPlacement& placement) {
+  const std::optional<SquareSet> squares = ShipSquareSet(rules, placement);
   if (!squares.has_value()) return std::nullopt;
-  SquareSet set;
-  for (const Square square : *squares) set.Add(square);
-  return set;
+  // The order of a set is that from bow to stern: a ship lies to the right of its bow or below it.
+  return std::vector<Square>(squares->begin(), squares->end());
 }
 
 absl::string_view ViolationKindName(ViolationKind kind) {

@@ -36,12 +36,12 @@ struct ShipPlacement {
 // complete and legal.
 using Fleet = std::vector<ShipPlacement>;
 
-// The squares from bow to stern; nullopt when the ship leaves the board. Requires a known ship.
+// The ship's squares; nullopt when it leaves the board. Requires a known ship.
+std::optional<SquareSet> ShipSquareSet(const RuleSet& rules, const ShipPlacement& placement);
+
+// The same from bow to stern.
 std::optional<std::vector<Square>> ShipSquares(const RuleSet& rules,
                                                const ShipPlacement& placement);
-
-// The same as a set.
-std::optional<SquareSet> ShipSquareSet(const RuleSet& rules, const ShipPlacement& placement);
 
 enum class ViolationKind : std::uint8_t {
   kDuplicateShip,

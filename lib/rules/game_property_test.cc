@@ -1,0 +1,329 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/random.h"
+#include "lib/rules/game.h"
+#include "lib/rules/rule_sets.h"
+#include "lib/rules/test_match.h"
+#include "lib/rules/view.h"
+#include "tests/support/status_matchers.h"
+
+// What holds in every match, tried on random ones. A failure names the seed that repeats it.
+
+namespace naval::rules {
+namespace {
+
+using naval::testing::HasReason;
+using ::testing::IsEmpty;
+
+constexpr std::uint64_t kMatches = 50;
+constexpr std::uint64_t kTwins = 150;
+constexpr int kMostSteps = 5000;
+
+int Below(int bound, base::Random& random) {
+  return static_cast<int>(random.Uniform(static_cast<std::uint64_t>(bound)));
+}
+
+Seat AnySeat(base::Random& random) { return random.Uniform(2) == 0 ? Seat::kFirst : Seat::kSecond; }
+
+Square AnySquare(base::Random& random) { return Square::FromIndex(Below(kMaxSquares, random)); }
+
+// Any ships anywhere: legal as seldom as what a hostile client sends.
+Fleet AnyDraft(base::Random& random) {
+  Fleet draft;
+  for (int left = Below(7, random); left > 0; --left) {
+    draft.push_back({Below(6, random), AnySquare(random),
+                     random.Uniform(2) == 0 ? Orientation::kHorizontal : Orientation::kVertical});
+  }
+  return draft;
+}
+
+// Part of a legal fleet.
+Fleet LegalDraft(const RuleSet& rules, base::Random& random) {
+  Fleet fleet = CompleteFleet(rules, {}, random).value();
+  fleet.resize(random.Uniform(fleet.size() + 1));
+  return fleet;
+}
+
+Command PlacementCommand(const RuleSet& rules, base::Random& random) {
+  const Seat seat = AnySeat(random);
+  switch (Below(8, random)) {
+    case 0:
+      return PlaceFleet{seat, AnyDraft(random)};
+    case 1:
+      return ProposeFleet{seat, AnyDraft(random)};
+    case 2:
+      return ConfirmFleet{seat, AnyDraft(random)};
+    case 3:
+    case 4:
+      return ProposeFleet{seat, LegalDraft(rules, random)};
+    case 5:
+      return ConfirmFleet{seat, CompleteFleet(rules, {}, random).value()};
+    default:
+      return PlaceFleet{seat, LegalDraft(rules, random)};
+  }
+}
+
+Command AnyCommand(const Game& game, base::Random& random) {
+  switch (Below(game.phase() == Phase::kPlacement ? 9 : 40, random)) {
+    case 0:
+      return Tick{};
+    case 1:
+      return Resume{};
+    case 2:
+      return FireShots{AnySeat(random), {AnySquare(random)}};
+    case 3:
+      return FireShots{AnySeat(random), {}};
+    case 4:
+      if (random.Uniform(50) == 0) return Resign{AnySeat(random)};
+      return Tick{};
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      return PlacementCommand(game.rules(), random);
+    default:
+      return FireShots{game.turn().value_or(Seat::kFirst), {AnySquare(random)}};
+  }
+}
+
+GameSettings AnySettings(base::Random& random) {
+  const RulesChoice choice = {.rule_set = "tablu",
+                              .one_shot_per_turn = random.Uniform(2) == 0,
+                              .untimed = random.Uniform(4) == 0};
+  GameSettings settings = {ChooseRules(choice, Opponent::kBot).value(), {}};
+  if (random.Uniform(2) == 0) settings.starter = AnySeat(random);
+  return settings;
+}
+
+int CountEnds(const std::vector<Event>& log) {
+  int ends = 0;
+  for (const Event& event : log) ends += std::holds_alternative<MatchEnded>(event) ? 1 : 0;
+  return ends;
+}
+
+// What must hold of a match that is over, whatever ended it.
+void ExpectOver(TestMatch& match, base::Random& random) {
+  EXPECT_EQ(CountEnds(match.log()), 1);
+  EXPECT_TRUE(std::holds_alternative<MatchEnded>(match.log().back()));
+  EXPECT_EQ(match.game().NextDeadline(), std::nullopt);
+  EXPECT_EQ(match.game().turn(), std::nullopt);
+  for (const Seat seat : kSeats) {
+    for (const Command& command :
+         {Command(PlaceFleet{seat, {}}), Command(ProposeFleet{seat, {}}),
+          Command(ConfirmFleet{seat, RowsFleet()}), Command(FireShots{seat, {AnySquare(random)}}),
+          Command(Resign{seat})}) {
+      EXPECT_THAT(match.Do(command), HasReason("MATCH_OVER"));
+    }
+  }
+  EXPECT_THAT(match.Wait(absl::Hours(100)), IsEmpty());
+  EXPECT_THAT(match.Do(Resume{}).value(), IsEmpty());
+}
+
+// rule: A-04
+TEST(EveryMatch, EndsOnceAndTakesNothingAfterwards) {
+  for (std::uint64_t seed = 0; seed < kMatches; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    base::SeededRandom random(seed);
+    TestMatch match(AnySettings(random), seed, seed + 1);
+    for (int step = 0; step < kMostSteps && match.game().phase() != Phase::kOver; ++step) {
+      if (random.Uniform(4) == 0) match.Pass(absl::Seconds(Below(20, random)));
+      const Command command = AnyCommand(match.game(), random);
+      const WholeState before = StateOf(match.game());
+      const bool refused = !match.Do(command).ok();
+      if (refused) {
+        EXPECT_EQ(StateOf(match.game()), before) << "a refusal changed something";
+      }
+    }
+    ASSERT_EQ(match.game().phase(), Phase::kOver);
+    ExpectOver(match, random);
+  }
+}
+
+TEST(EveryMatch, IsWhatItsLogSaysAtEveryPoint) {
+  for (std::uint64_t seed = 0; seed < kMatches; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    base::SeededRandom random(seed);
+    const GameSettings settings = AnySettings(random);
+    TestMatch match(settings, seed, seed + 1);
+    Game replayed(settings);
+    std::size_t replayed_events = 0;
+    for (int step = 0; step < kMostSteps && match.game().phase() != Phase::kOver; ++step) {
+      match.Pass(absl::Seconds(Below(5, random)));
+      static_cast<void>(match.Do(AnyCommand(match.game(), random)));
+      while (replayed_events < match.log().size()) replayed.Apply(match.log()[replayed_events++]);
+      ASSERT_EQ(StateOf(replayed), StateOf(match.game()));
+    }
+  }
+}
+
+TEST(EveryMatch, DecidesTheSameTwiceAndChangesNothingByIt) {
+  for (std::uint64_t seed = 0; seed < kMatches; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    base::SeededRandom random(seed);
+    TestMatch match(AnySettings(random), seed, seed + 1);
+    for (int step = 0; step < 300 && match.game().phase() != Phase::kOver; ++step) {
+      const Command command = AnyCommand(match.game(), random);
+      const WholeState before = StateOf(match.game());
+      base::SeededRandom chance_a(7), chance_b(7);
+      const auto a = match.game().Decide(command, match.now(), Chance{chance_a, chance_a});
+      const auto b = match.game().Decide(command, match.now(), Chance{chance_b, chance_b});
+      ASSERT_EQ(StateOf(match.game()), before);
+      ASSERT_EQ(a.status(), b.status());
+      if (a.ok()) {
+        ASSERT_EQ(*a, *b);
+      }
+      match.Pass(absl::Seconds(Below(5, random)));
+      static_cast<void>(match.Do(command));
+    }
+  }
+}
+
+// Two matches that look alike from outside. The first seat hides different ships in each, and edits
+// its draft a different number of times; the rest is the same. They are played on as long as their
+// shots have the same results.
+class Twins {
+ public:
+  explicit Twins(std::uint64_t seed)
+      : random_(seed), a_(Settings(seed), seed, 2 * seed), b_(Settings(seed), seed, 2 * seed + 1) {}
+
+  void LayFleets() {
+    const RuleSet rules = Tablu();
+    const Fleet fleet_a = CompleteFleet(rules, {}, random_).value();
+    // Some ships at the same place, so that some sink alike.
+    Fleet kept(fleet_a.end() - static_cast<std::ptrdiff_t>(random_.Uniform(4)), fleet_a.end());
+    const Fleet fleet_b = CompleteFleet(rules, kept, random_).value();
+    EditDraft(a_, fleet_a);
+    EditDraft(b_, fleet_b);
+    ExpectAlike();
+    const Fleet known = CompleteFleet(rules, {}, random_).value();
+    DoBoth(ConfirmFleet{Seat::kSecond, known});
+    if (random_.Uniform(2) == 0) {
+      ASSERT_TRUE(a_.Do(ConfirmFleet{Seat::kFirst, fleet_a}).ok());
+      ASSERT_TRUE(b_.Do(ConfirmFleet{Seat::kFirst, fleet_b}).ok());
+    } else {
+      // The clock confirms what the drafts hold.
+      PassBoth(absl::Seconds(90));
+    }
+    ExpectAlike();
+  }
+
+  // One more shot with the same result in both, and what the others see of it. False when there is
+  // none.
+  bool Step() {
+    if (a_.game().phase() == Phase::kOver || b_.game().phase() == Phase::kOver) return false;
+    const Seat turn = a_.game().turn().value();
+    const std::optional<Square> square = EqualShot(turn);
+    if (!square.has_value()) return false;
+    PassBoth(absl::Seconds(Below(3, random_)));
+    DoBoth(FireShots{Rival(turn), {*square}});
+    DoBoth(FireShots{turn, {*square}});
+    ExpectAlike();
+    ExpectEqualRefusals(*square);
+    return true;
+  }
+
+  bool fleets_differ() const {
+    return a_.game().fleet(Seat::kFirst) != b_.game().fleet(Seat::kFirst);
+  }
+  int sunk_alike() const {
+    return static_cast<int>(a_.game().sea(Seat::kFirst)->sunk_ships().size());
+  }
+  int shots_alike() const { return static_cast<int>(a_.game().sea(Seat::kFirst)->shots().size()); }
+
+ private:
+  // Only who starts is drawn in some: the draw must not depend on what was drawn in secret.
+  static GameSettings Settings(std::uint64_t seed) {
+    return {Tablu(), seed % 2 == 0 ? std::optional<Seat>(Seat::kFirst) : std::nullopt};
+  }
+
+  void EditDraft(TestMatch& match, const Fleet& fleet) {
+    for (int edits = Below(5, random_); edits > 0; --edits) {
+      ASSERT_TRUE(match.Do(ProposeFleet{Seat::kFirst, {}}).ok());
+    }
+    ASSERT_TRUE(match.Do(PlaceFleet{Seat::kFirst, fleet}).ok());
+  }
+
+  void DoBoth(const Command& command) { EXPECT_EQ(a_.Do(command).ok(), b_.Do(command).ok()); }
+
+  void PassBoth(absl::Duration duration) {
+    a_.Wait(duration);
+    b_.Wait(duration);
+  }
+
+  // An open square that tells the same in both matches.
+  std::optional<Square> EqualShot(Seat turn) {
+    const Sea& sea_a = *a_.game().sea(Rival(turn));
+    const Sea& sea_b = *b_.game().sea(Rival(turn));
+    SquareSet equal;
+    for (const Square square : sea_a.open()) {
+      const Impact impact = sea_a.Probe(square);
+      if (impact != sea_b.Probe(square)) continue;
+      // The hidden sea is hit first, or hardly a ship of it would sink.
+      const bool hit = impact.result != ShotResult::kWater;
+      if (turn == Seat::kSecond && hit && random_.Uniform(2) == 0) return square;
+      equal.Add(square);
+    }
+    if (equal.empty()) return std::nullopt;
+    return equal.Nth(Below(equal.size(), random_));
+  }
+
+  void ExpectAlike() {
+    for (const Viewer viewer : {Viewer::kSecond, Viewer::kSpectator}) {
+      if (a_.game().phase() == Phase::kOver) continue;
+      ASSERT_TRUE(ViewOf(a_.game(), viewer) == ViewOf(b_.game(), viewer));
+      ASSERT_TRUE(a_.heard(viewer) == b_.heard(viewer));
+    }
+  }
+
+  void ExpectEqualRefusals(Square known) {
+    for (const Command& command :
+         {Command(FireShots{Seat::kSecond, {known}}), Command(FireShots{Seat::kSecond, {}}),
+          Command(PlaceFleet{Seat::kSecond, {}}), Command(ConfirmFleet{Seat::kSecond, {}})}) {
+      const auto refusal_a = Decide(a_, command);
+      const auto refusal_b = Decide(b_, command);
+      EXPECT_EQ(refusal_a.status(), refusal_b.status());
+    }
+  }
+
+  static absl::StatusOr<std::vector<Event>> Decide(const TestMatch& match, const Command& command) {
+    base::SeededRandom chance(1);
+    return match.game().Decide(command, match.now(), Chance{chance, chance});
+  }
+
+  base::SeededRandom random_;
+  TestMatch a_;
+  TestMatch b_;
+};
+
+// rule: T-03, T-23
+TEST(EveryMatch, TellsOthersNothingThatDependsOnHiddenShips) {
+  int matches = 0, shots = 0, ships = 0;
+  for (std::uint64_t seed = 0; seed < kTwins; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    Twins twins(seed);
+    twins.LayFleets();
+    if (::testing::Test::HasFatalFailure()) return;
+    if (!twins.fleets_differ()) continue;
+    ++matches;
+    while (twins.Step()) {
+    }
+    shots += twins.shots_alike();
+    ships += twins.sunk_alike();
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(matches, 100) << "too few matches to mean anything";
+  EXPECT_GT(shots, 3000) << "too few shots to mean anything";
+  EXPECT_GT(ships, 100) << "too few ships sank to mean anything";
+}
+
+}  // namespace
+}  // namespace naval::rules

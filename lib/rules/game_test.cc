@@ -1,0 +1,179 @@
+#include "lib/rules/game.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lib/rules/rule_sets.h"
+#include "lib/rules/test_match.h"
+#include "tests/support/status_matchers.h"
+
+namespace naval::rules {
+namespace {
+
+using naval::testing::HasReason;
+using naval::testing::IsOk;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr absl::Duration kTick = absl::Nanoseconds(1);
+
+Square At(absl::string_view name) { return Square::Parse(name).value(); }
+
+FireShots Fire(Seat seat, absl::string_view name) { return {seat, {At(name)}}; }
+
+// A battle that the first seat begins, both with the same fleet.
+TestMatch Battle(RuleSet rules = Tablu()) {
+  TestMatch match({std::move(rules), Seat::kFirst});
+  match.ConfirmBoth(RowsFleet(), RowsFleet());
+  return match;
+}
+
+TEST(Game, StartsThePlacementClock) {
+  const Game game({Tablu(), {}});
+  EXPECT_THAT(game.Start(absl::UnixEpoch()),
+              ElementsAre(Event(PlacementStarted{absl::UnixEpoch() + absl::Seconds(90)})));
+  EXPECT_EQ(game.phase(), Phase::kCreated);
+}
+
+// rule: T-08
+TEST(Game, DrawsTheStarterEvenly) {
+  int first = 0;
+  constexpr int kMatches = 1000;
+  for (int seed = 0; seed < kMatches; ++seed) {
+    TestMatch match({Tablu(), {}}, static_cast<std::uint64_t>(seed));
+    match.ConfirmBoth(RowsFleet(), RowsFleet());
+    if (match.game().starter() == Seat::kFirst) ++first;
+  }
+  EXPECT_NEAR(first, kMatches / 2, 4 * 16);
+}
+
+// The draw must not tell how many proposals a player asked for.
+// rule: T-08, T-23
+TEST(Game, DrawsTheStarterWithoutRegardToWhatWasDrawnInSecret) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    TestMatch quiet({Tablu(), {}}, seed, /*secret_seed=*/1);
+    TestMatch busy({Tablu(), {}}, seed, /*secret_seed=*/2);
+    for (int i = 0; i < static_cast<int>(seed); ++i) {
+      ASSERT_THAT(busy.Do(ProposeFleet{Seat::kSecond, {}}), IsOk());
+    }
+    quiet.Wait(absl::Seconds(90));
+    busy.Wait(absl::Seconds(90));
+    EXPECT_EQ(quiet.game().starter(), busy.game().starter()) << "seed " << seed;
+  }
+}
+
+// rule: A-05
+TEST(Game, AShotStampedAtTheEndOfItsClockCounts) {
+  TestMatch match = Battle();
+  match.Pass(absl::Seconds(25));
+  EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), IsOk());
+  EXPECT_THAT(match.Wait(absl::ZeroDuration()), IsEmpty()) << "the shot came first";
+}
+
+// rule: A-05
+TEST(Game, AShotStampedAfterTheEndOfItsClockIsRefusedBeforeAndAfterTheTick) {
+  TestMatch match = Battle();
+  match.Pass(absl::Seconds(25) + kTick);
+  EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), HasReason("CLOCK_ENDED"));
+  EXPECT_EQ(match.game().strikes(Seat::kFirst), 0);
+  EXPECT_THAT(match.Wait(absl::ZeroDuration()), ::testing::SizeIs(3));
+}
+
+// rule: A-05
+TEST(Game, ACommandOfThePlacementStampedAfterItsEndIsRefused) {
+  TestMatch match({Tablu(), {}});
+  match.Pass(absl::Seconds(90));
+  EXPECT_THAT(match.Do(PlaceFleet{Seat::kFirst, {}}), IsOk());
+  match.Pass(kTick);
+  EXPECT_THAT(match.Do(PlaceFleet{Seat::kFirst, {}}), HasReason("CLOCK_ENDED"));
+  EXPECT_THAT(match.Do(ProposeFleet{Seat::kFirst, {}}), HasReason("CLOCK_ENDED"));
+  EXPECT_THAT(match.Do(ConfirmFleet{Seat::kFirst, RowsFleet()}), HasReason("CLOCK_ENDED"));
+}
+
+// rule
+TEST(Game, ResigningIsNeverTooLateForTheClock) {
+  TestMatch match = Battle();
+  match.Pass(absl::Seconds(26));
+  EXPECT_THAT(match.Do(Resign{Seat::kFirst}), IsOk());
+  EXPECT_EQ(match.game().result(), (MatchEnded{Seat::kSecond, EndReason::kResigned}));
+}
+
+TEST(Game, ATickBeforeTheEndOfTheClockDoesNothing) {
+  TestMatch match({Tablu(), Seat::kFirst});
+  EXPECT_THAT(match.Wait(absl::Seconds(90) - kTick), IsEmpty());
+  match.ConfirmBoth(RowsFleet(), RowsFleet());
+  EXPECT_THAT(match.Wait(absl::Seconds(25) - kTick), IsEmpty());
+  EXPECT_THAT(match.Wait(kTick), ::testing::SizeIs(3));
+}
+
+// rule: A-08
+TEST(Game, WithoutAClockNothingEverRunsOut) {
+  TestMatch match(
+      {ChooseRules({.rule_set = "tablu", .untimed = true}, Opponent::kBot).value(), Seat::kFirst});
+  EXPECT_EQ(match.game().NextDeadline(), std::nullopt);
+  EXPECT_THAT(match.Wait(absl::Hours(1000)), IsEmpty());
+  match.ConfirmBoth(RowsFleet(), RowsFleet());
+  EXPECT_EQ(match.game().NextDeadline(), std::nullopt);
+  EXPECT_THAT(match.Wait(absl::Hours(1000)), IsEmpty());
+  EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), IsOk());
+  EXPECT_THAT(match.Do(Resume{}).value(), IsEmpty());
+}
+
+TEST(Game, ResumingGivesAClockThatIsNearlyOverTenSeconds) {
+  TestMatch match = Battle();
+  match.Pass(absl::Seconds(15));
+  EXPECT_THAT(match.Do(Resume{}).value(), IsEmpty()) << "ten seconds are left";
+  match.Pass(kTick);
+  const absl::Time deadline = match.now() + absl::Seconds(10);
+  EXPECT_THAT(match.Do(Resume{}).value(), ElementsAre(Event(ClockAdjusted{deadline})));
+  EXPECT_EQ(match.game().NextDeadline(), deadline);
+  match.Pass(absl::Hours(5));
+  EXPECT_THAT(match.Do(Resume{}).value(),
+              ElementsAre(Event(ClockAdjusted{match.now() + absl::Seconds(10)})));
+  EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), IsOk());
+  EXPECT_EQ(match.game().strikes(Seat::kFirst), 0);
+}
+
+TEST(Game, ResumingServesThePlacementClockToo) {
+  TestMatch match({Tablu(), {}});
+  match.Pass(absl::Hours(5));
+  EXPECT_THAT(match.Do(Resume{}).value(), ::testing::SizeIs(1));
+  EXPECT_THAT(match.Do(ConfirmFleet{Seat::kFirst, RowsFleet()}), IsOk());
+}
+
+TEST(Game, RefusesAShipThatTheFleetDoesNotHave) {
+  TestMatch match({Tablu(), {}});
+  for (const int ship : {-1, 5, 1 << 30}) {
+    const Fleet fleet = {{ship, At("A1"), Orientation::kHorizontal}};
+    EXPECT_THAT(match.Do(PlaceFleet{Seat::kFirst, fleet}), HasReason("UNKNOWN_SHIP"));
+    EXPECT_THAT(match.Do(ProposeFleet{Seat::kFirst, fleet}), HasReason("UNKNOWN_SHIP"));
+    EXPECT_THAT(match.Do(ConfirmFleet{Seat::kFirst, fleet}), HasReason("UNKNOWN_SHIP"));
+  }
+}
+
+TEST(Game, RefusesASquareOutsideASmallerBoard) {
+  RuleSet rules = Tablu();
+  rules.board_size = 9;
+  TestMatch match = Battle(rules);
+  EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J1")), HasReason("INVALID_SQUARE"));
+  EXPECT_THAT(match.Do(Fire(Seat::kFirst, "A10")), HasReason("INVALID_SQUARE"));
+}
+
+TEST(Game, RefusesAnyNumberOfShotsButOne) {
+  TestMatch match = Battle();
+  EXPECT_THAT(match.Do(FireShots{Seat::kFirst, {}}), HasReason("WRONG_NUMBER_OF_SHOTS"));
+  EXPECT_THAT(match.Do(FireShots{Seat::kFirst, {At("A1"), At("A2")}}),
+              HasReason("WRONG_NUMBER_OF_SHOTS"));
+}
+
+TEST(GameDeathTest, AnEventThatCannotFollowEndsTheProcess) {
+  Game game({Tablu(), {}});
+  EXPECT_DEATH(game.Apply(BattleStarted{Seat::kFirst}), "");
+  TestMatch match = Battle();
+  Game battle = match.game();
+  EXPECT_DEATH(battle.Apply(DraftChanged{Seat::kFirst, {}}), "");
+  EXPECT_DEATH(battle.Apply(ShotFired{Seat::kSecond, At("A1"), {}, false}), "");
+}
+
+}  // namespace
+}  // namespace naval::rules

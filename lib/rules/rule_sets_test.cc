@@ -1,0 +1,94 @@
+#include "lib/rules/rule_sets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "lib/base/error.h"
+#include "tests/support/status_matchers.h"
+
+namespace naval::rules {
+namespace {
+
+using naval::testing::HasReason;
+using naval::testing::StatusIs;
+
+RuleSet Chosen(const RulesChoice& choice, Opponent opponent) {
+  return ChooseRules(choice, opponent).value();
+}
+
+// rule: T-02
+TEST(RuleSets, TabluHasFiveShipsOfSeventeenSquares) {
+  const RuleSet rules = Chosen({.rule_set = "tablu"}, Opponent::kPerson);
+  const std::vector<Ship> fleet = {
+      {"portaaviones", 5}, {"acorazado", 4}, {"fragata", 3}, {"submarino", 3}, {"lancha", 2}};
+  EXPECT_EQ(rules.ships, fleet);
+  EXPECT_EQ(rules.board_size, 10);
+}
+
+// rule: T-19
+TEST(RuleSets, TabluHasFixedTimes) {
+  for (const Opponent opponent : {Opponent::kPerson, Opponent::kBot}) {
+    const RuleSet rules = Chosen({.rule_set = "tablu"}, opponent);
+    EXPECT_EQ(rules.placement_duration, absl::Seconds(90));
+    EXPECT_EQ(rules.shot_duration, absl::Seconds(25));
+  }
+}
+
+// rule: T-18
+TEST(RuleSets, OneShotPerTurnChangesTheTurnOrderAndNothingElse) {
+  RuleSet expected = Chosen({.rule_set = "tablu"}, Opponent::kPerson);
+  EXPECT_EQ(expected.turn_order, TurnOrder::kHitAgain);
+  expected.turn_order = TurnOrder::kAlternate;
+  EXPECT_EQ(Chosen({.rule_set = "tablu", .one_shot_per_turn = true}, Opponent::kPerson), expected);
+}
+
+// rule: A-08
+TEST(RuleSets, OnlyATableAgainstABotMayBeWithoutAClock) {
+  const RulesChoice choice = {.rule_set = "tablu", .untimed = true};
+  const RuleSet rules = Chosen(choice, Opponent::kBot);
+  EXPECT_EQ(rules.placement_duration, std::nullopt);
+  EXPECT_EQ(rules.shot_duration, std::nullopt);
+
+  const absl::Status refusal = ChooseRules(choice, Opponent::kPerson).status();
+  EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(refusal, HasReason("OPTION_NOT_OFFERED"));
+  EXPECT_EQ(base::MetadataOf(refusal).at("option"), "untimed");
+}
+
+TEST(RuleSets, AnUnknownIdIsNamedWithTheKnownOnes) {
+  for (const char* id : {"", "Tablu", "hundir-la-flota"}) {
+    const absl::Status refusal = ChooseRules({.rule_set = id}, Opponent::kBot).status();
+    EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(refusal, HasReason("UNKNOWN_RULE_SET"));
+    EXPECT_EQ(base::MetadataOf(refusal).at("rule_set"), id);
+    EXPECT_EQ(base::MetadataOf(refusal).at("known"), "tablu");
+  }
+}
+
+TEST(RuleSets, EveryPresetIsFoundByItsOwnIdAndNamesItsShipsOnce) {
+  for (const Preset& preset : Presets()) {
+    EXPECT_EQ(FindPreset(preset.rules.id).value(), &preset);
+    std::set<std::string> ids;
+    for (const Ship& ship : preset.rules.ships) {
+      EXPECT_TRUE(ids.insert(ship.id).second) << ship.id;
+      EXPECT_GE(ship.length, 1);
+      EXPECT_LE(ship.length, 6);
+    }
+  }
+}
+
+TEST(FindShip, GivesTheIndexOrNamesTheUnknownId) {
+  const RuleSet& rules = FindPreset("tablu").value()->rules;
+  EXPECT_EQ(FindShip(rules, "portaaviones").value(), 0);
+  EXPECT_EQ(FindShip(rules, "lancha").value(), 4);
+  const absl::Status refusal = FindShip(rules, "crucero").status();
+  EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(refusal, HasReason("UNKNOWN_SHIP"));
+  EXPECT_EQ(base::MetadataOf(refusal).at("ship"), "crucero");
+}
+
+}  // namespace
+}  // namespace naval::rules
