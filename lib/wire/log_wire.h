@@ -13,7 +13,7 @@
 namespace naval::wire {
 
 // Events in their stored form, hidden parts included: never send one to a client. What an earlier
-// version wrote stays readable (testdata/log_v1.textproto). Pure; any thread.
+// version wrote stays readable (testdata/log_v1.txt). Pure; any thread.
 
 match::log::v1::Event ToProto(const rules::RuleSet& rule_set, const rules::Event& event);
 
