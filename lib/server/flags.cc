@@ -34,7 +34,7 @@ ABSL_FLAG(naval::base::LogLevel, log_level, naval::base::LogLevel::kInfo,
           "Log lines below this level are dropped: debug, info, warning or error.");
 ABSL_FLAG(
     bool, migrate, false,
-    "Bring the database schema up to date before serving. Without it the process ends with an "
+    "Bring the database schema up to date and end. Without it the process serves, and ends with an "
     "error when the schema is too old.");
 
 namespace naval::server {

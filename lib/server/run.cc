@@ -48,8 +48,7 @@ absl::Status ServeUntilSignal(
   NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<Application> application, start());
   NAVAL_ASSIGN_OR_RETURN(
       const std::unique_ptr<Server> server,
-      Server::Start({.name = std::string(name),
-                     .listen_address = absl::GetFlag(FLAGS_listen),
+      Server::Start({.listen_address = absl::GetFlag(FLAGS_listen),
                      .internal_listen_address = absl::GetFlag(FLAGS_internal_listen)},
                     *application));
   Log(LogLevel::kInfo, "serving",
@@ -67,18 +66,19 @@ absl::Status ServeUntilSignal(
 
 }  // namespace
 
-int Run(absl::string_view name,
+int Run(absl::string_view name, absl::FunctionRef<absl::Status()> migrate,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
   const sigset_t signals = StopSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   RouteGrpcLog();
-  const absl::Status status = ServeUntilSignal(name, start);
+  const bool only_migrate = absl::GetFlag(FLAGS_migrate);
+  const absl::Status status = only_migrate ? migrate() : ServeUntilSignal(name, start);
   if (!status.ok()) {
     Log(LogLevel::kError, "failed", {{"service", name}, {"error", status}});
     return 1;
   }
-  Log(LogLevel::kInfo, "stopped", {{"service", name}});
+  Log(LogLevel::kInfo, only_migrate ? "migrated" : "stopped", {{"service", name}});
   return 0;
 }
 

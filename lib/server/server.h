@@ -40,8 +40,6 @@ inline constexpr absl::Duration kDrainDuration = absl::Seconds(2);
 inline constexpr absl::Duration kMaxStopDuration = absl::Seconds(3);
 
 struct ServerOptions {
-  // Names the service in the log: "match".
-  std::string name;
   // "HOST:PORT" with a numeric port; port 0 takes a free one.
   std::string listen_address;
   // As above, for the calls between services; empty for a service that has none.
@@ -85,13 +83,13 @@ class Server {
   bool stopped_ = false;
 };
 
-// The body of a service's main(): blocks SIGTERM and SIGINT before any thread starts (gRPC's
-// threads inherit the mask), ignores SIGPIPE, calls `start`, serves on --listen and
-// --internal_listen, logs one "serving" line with the ports, waits for a signal, stops in order,
-// and returns the exit code: 0, or 1 when `start` or the servers failed (the error is in the log).
-// A second signal, or a stop that takes longer than kMaxStopDuration, ends the process at once with
-// code 1. ParseFlags must have been called.
-int Run(absl::string_view name,
+// The body of a service's main(). With --migrate: calls `migrate`, and that is all. Otherwise blocks
+// SIGTERM and SIGINT before any thread starts (gRPC's threads inherit the mask), ignores SIGPIPE, calls
+// `start`, serves on --listen and --internal_listen, logs one "serving" line with the ports, waits for a
+// signal, and stops in order. Returns the exit code: 0, or 1 when `migrate`, `start` or the servers
+// failed (the error is in the log). A second signal ends the process at once with code 1. ParseFlags
+// must have been called.
+int Run(absl::string_view name, absl::FunctionRef<absl::Status()> migrate,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start);
 
 }  // namespace naval::server

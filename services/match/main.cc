@@ -19,14 +19,22 @@ ABSL_FLAG(std::string, ranking, "127.0.0.1:7203", "HOST:PORT of the ranking's in
 namespace naval::match {
 namespace {
 
+postgres::Pool::Options Database() {
+  return {.connection_string = absl::GetFlag(FLAGS_database), .application_name = "naval-match"};
+}
+
+absl::Status Migrate() {
+  postgres::Pool pool(Database());
+  return postgres::Migrate(pool, kSchema);
+}
+
 absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
   NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier,
                          auth::Verifier::FromFile(absl::GetFlag(FLAGS_verify_key_file)));
   NAVAL_ASSIGN_OR_RETURN(base::Secret service_token,
                          auth::ReadServiceToken(absl::GetFlag(FLAGS_service_token_file)));
   return MatchApplication::Start(
-      {.database = {.connection_string = absl::GetFlag(FLAGS_database),
-                    .application_name = "naval-match"},
+      {.database = Database(),
        .send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),
        .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token)},
       std::move(verifier), service_token, clock);
@@ -39,6 +47,6 @@ int main(int argc, char** argv) {
   naval::server::ParseFlags(argc, argv,
                             "naval-match: holds the matches, their hidden fleets and their clocks.");
   naval::base::SystemClock clock;
-  return naval::server::Run("match", naval::match::kSchema,
+  return naval::server::Run("match", naval::match::Migrate,
                             [&clock] { return naval::match::Start(clock); });
 }

@@ -66,7 +66,7 @@ grpc::ServerUnaryReactor* MatchService::Command(grpc::CallbackServerContext* con
                                                 const Request* request, Response* response,
                                                 ToCommand to_command, Fill fill) {
   const auto post = [=](LiveMatch& match, const std::string& caller,
-                        server::Finisher finish) mutable {
+                        server::Finisher finish) {
     const auto seat = match.SeatOf(caller);
     if (!seat.ok()) return finish(seat.status());
     absl::StatusOr<rules::Command> command = to_command(*request, match.rules(), *seat);
