@@ -8,9 +8,7 @@ namespace naval::match {
 Journal::Journal(MatchStore& store, base::Executor& answers, Options options)
     : store_(store),
       answers_(answers),
-      writers_({.name = "journal",
-                .threads = options.writers,
-                .max_queued = options.max_queued}) {}
+      writers_({.name = "journal", .threads = options.writers, .max_queued = options.max_queued}) {}
 
 absl::Status Journal::Submit(Append append, Done done) {
   return writers_.Submit([this, append = std::move(append), done = std::move(done)]() mutable {

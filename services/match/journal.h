@@ -9,12 +9,14 @@
 
 namespace naval::match {
 
-// Makes decided commands durable, then tells. The one way into the log: nothing is answered, published or applied before
-// its row is committed. The order of the rows of one match is its caller's business (one append at a time); appends of
-// different matches run side by side. Thread safe.
+// Makes decided commands durable, then tells. The one way into the log: nothing is answered,
+// published or applied before its row is committed. The order of the rows of one match is its
+// caller's business (one append at a time); appends of different matches run side by side. Thread
+// safe.
 class Journal {
  public:
-  // Called once with the outcome: OK means committed; anything else leaves open whether the row was written.
+  // Called once with the outcome: OK means committed; anything else leaves open whether the row was
+  // written.
   using Done = absl::AnyInvocable<void(const absl::Status&)>;
 
   struct Options {
@@ -23,12 +25,12 @@ class Journal {
     size_t max_queued = 4096;
   };
 
-  // `store` and `answers`, which runs the outcomes so that a writer goes straight on to the next commit, must outlive the
-  // journal.
+  // `store` and `answers`, which runs the outcomes so that a writer goes straight on to the next
+  // commit, must outlive the journal.
   Journal(MatchStore& store, base::Executor& answers, Options options);
 
-  // Queues an append. RESOURCE_EXHAUSTED when the queue is full, UNAVAILABLE after Stop: then `done` is destroyed
-  // uncalled and nothing was written.
+  // Queues an append. RESOURCE_EXHAUSTED when the queue is full, UNAVAILABLE after Stop: then
+  // `done` is destroyed uncalled and nothing was written.
   absl::Status Submit(Append append, Done done);
 
   // Takes nothing more and returns when all that was queued is committed or has failed.

@@ -27,17 +27,15 @@ absl::Status MatchLost() {
 }
 
 absl::Status MatchReloading() {
-  return base::WithRetryDelay(
-      base::Error(absl::StatusCode::kUnavailable, "MATCH_UNAVAILABLE",
-                  "the match is not to be had at the moment; try again"),
-      kReloadDelay);
+  return base::WithRetryDelay(base::Error(absl::StatusCode::kUnavailable, "MATCH_UNAVAILABLE",
+                                          "the match is not to be had at the moment; try again"),
+                              kReloadDelay);
 }
 
 absl::Status MatchBusy() {
-  return base::WithRetryDelay(
-      base::Error(absl::StatusCode::kResourceExhausted, "MATCH_BUSY",
-                  "too many commands wait for this match; try again"),
-      absl::Seconds(1));
+  return base::WithRetryDelay(base::Error(absl::StatusCode::kResourceExhausted, "MATCH_BUSY",
+                                          "too many commands wait for this match; try again"),
+                              absl::Seconds(1));
 }
 
 void FlushAll(const Watchers::Touched& watchers) {
@@ -122,7 +120,8 @@ LiveMatch::Effects LiveMatch::TakeNext() {
   return effects;
 }
 
-// The answer to `next` if it can be given at once; else moves `next` to deciding_ and sets `append`.
+// The answer to `next` if it can be given at once; else moves `next` to deciding_ and sets
+// `append`.
 absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
                                                               std::optional<Append>& append) {
   const Request& request = next.request;
@@ -260,8 +259,8 @@ std::optional<Request> LiveMatch::BotRequest() {
   }
   if (game.turn() == bot_seat_) {
     const rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
-    return Request{.command = rules::FireShots{*bot_seat_,
-                                               {bot_->ChooseShot(view, context_.random)}}};
+    return Request{.command =
+                       rules::FireShots{*bot_seat_, {bot_->ChooseShot(view, context_.random)}}};
   }
   return std::nullopt;
 }
@@ -289,8 +288,8 @@ absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64
     if (lost_ || draining_) return MatchReloading();
     const auto viewer = match_.ViewerOf(account_id);
     if (!viewer.has_value()) return MatchNotFound(match_id_);
-    NAVAL_RETURN_IF_ERROR(watchers_.Add(match_, account_id, *viewer, after_seq,
-                                        context_.clock.Now(), watcher));
+    NAVAL_RETURN_IF_ERROR(
+        watchers_.Add(match_, account_id, *viewer, after_seq, context_.clock.Now(), watcher));
   }
   watcher->Flush();
   return absl::OkStatus();

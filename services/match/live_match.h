@@ -44,29 +44,33 @@ struct LiveMatchContext {
   std::function<void()> wake_outbox;
 };
 
-// The one queue of one match. A player's command, a bot's, the end of a clock and the return after an outage all enter by
-// Post, get their arrival stamp there, and are decided one after the other: decide, make durable, apply, answer, publish,
-// re-arm the clock, let the bot move. Commit first, publish then.
+// The one queue of one match. A player's command, a bot's, the end of a clock and the return after
+// an outage all enter by Post, get their arrival stamp there, and are decided one after the other:
+// decide, make durable, apply, answer, publish, re-arm the clock, let the bot move. Commit first,
+// publish then.
 //
-// When a row cannot be made durable the match is lost: what is in memory may be behind the log, so every waiting command
-// is answered UNAVAILABLE (a repeat with the same request_id finds what became of it), every stream is told to reconnect,
-// and the owner reads the match anew. Thread safe; nothing here blocks.
+// When a row cannot be made durable the match is lost: what is in memory may be behind the log, so
+// every waiting command is answered UNAVAILABLE (a repeat with the same request_id finds what
+// became of it), every stream is told to reconnect, and the owner reads the match anew. Thread
+// safe; nothing here blocks.
 class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
  public:
-  // Called once with the events that the command caused, as its sender sees them (none for a sender without a seat), or
-  // with the refusal. Runs with no lock held and must not block.
+  // Called once with the events that the command caused, as its sender sees them (none for a sender
+  // without a seat), or with the refusal. Runs with no lock held and must not block.
   using Answer = absl::AnyInvocable<void(const absl::StatusOr<std::vector<v1::MatchEvent>>&)>;
 
   // `match` is what the store holds. Call Begin next.
   LiveMatch(RecordedMatch match, LiveMatchContext& context);
 
-  // Arms the clock and lets a bot move. With `after_outage` nobody owned the match for a while (rules::Resume).
+  // Arms the clock and lets a bot move. With `after_outage` nobody owned the match for a while
+  // (rules::Resume).
   void Begin(bool after_outage) NAVAL_EXCLUDES(mutex_);
 
   // Queues a command. RESOURCE_EXHAUSTED, reason MATCH_BUSY, when too many wait.
   void Post(Request request, Answer answer) NAVAL_EXCLUDES(mutex_);
 
-  // The whole match as the account may see it. NOT_FOUND, reason MATCH_NOT_FOUND, when it may not know of it.
+  // The whole match as the account may see it. NOT_FOUND, reason MATCH_NOT_FOUND, when it may not
+  // know of it.
   absl::StatusOr<v1::Match> ViewFor(const std::string& account_id) NAVAL_EXCLUDES(mutex_);
 
   // Opens a stream, see Watchers::Add. NOT_FOUND as above, UNAVAILABLE when the match was lost.
@@ -74,7 +78,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
                      const std::shared_ptr<Watcher>& watcher) NAVAL_EXCLUDES(mutex_);
   void Unwatch(const Watcher* watcher) NAVAL_EXCLUDES(mutex_);
 
-  // The alarm of the match rang: its clock may have ended, or a move of its bot may have been put off.
+  // The alarm of the match rang: its clock may have ended, or a move of its bot may have been put
+  // off.
   void Wake() NAVAL_EXCLUDES(mutex_);
 
   // Sends heartbeats.
@@ -83,7 +88,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // Tells every stream to reconnect and takes no new one.
   void Drain() NAVAL_EXCLUDES(mutex_);
 
-  // The seat of an account. PERMISSION_DENIED, reason NOT_A_PLAYER, for one that only may watch, NOT_FOUND for others.
+  // The seat of an account. PERMISSION_DENIED, reason NOT_A_PLAYER, for one that only may watch,
+  // NOT_FOUND for others.
   absl::StatusOr<rules::Seat> SeatOf(const std::string& account_id) NAVAL_EXCLUDES(mutex_);
 
   const std::string& match_id() const { return match_id_; }
@@ -133,7 +139,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   void LetBotMove() NAVAL_EXCLUDES(mutex_);
   std::optional<Request> BotRequest() NAVAL_REQUIRES(mutex_);
 
-    LiveMatchContext& context_;
+  LiveMatchContext& context_;
   const std::string match_id_;
   const rules::RuleSet rules_;
   // Where a bot sits, and the bot; both absent between two people.

@@ -67,10 +67,9 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
   // Shared, because a task that is refused is destroyed.
   const auto shared = std::make_shared<decltype(done)>(std::move(done));
   const absl::Status submitted = loader_.Submit([this, shared, match = *std::move(match)] {
-    const absl::Status stored =
-        store_.Create(match.created().SerializeAsString(),
-                      FirstAppend(match, absl::FromUnixMicros(absl::ToUnixMicros(
-                                             context_.clock.Now()))));
+    const absl::Status stored = store_.Create(
+        match.created().SerializeAsString(),
+        FirstAppend(match, absl::FromUnixMicros(absl::ToUnixMicros(context_.clock.Now()))));
     if (!stored.ok()) return (*shared)(stored);
     // Read back like any other: there is one way into memory, however often this is called.
     Find(match.match_id(), [shared](const auto& found) { (*shared)(found.status()); });

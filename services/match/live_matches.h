@@ -21,26 +21,28 @@ inline constexpr std::size_t kMaxMatches = 200'000;
 // A heartbeat goes to every stream this often; the API promises one every 15 seconds.
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(10);
 
-// The matches that this process owns: all that are live, and those that are over and were looked at lately. It reads a
-// match from the store when it is not in memory, and once for all who ask at that time. Thread safe; nothing but Recover
-// blocks.
+// The matches that this process owns: all that are live, and those that are over and were looked at
+// lately. It reads a match from the store when it is not in memory, and once for all who ask at
+// that time. Thread safe; nothing but Recover blocks.
 class LiveMatches {
  public:
   using Found = absl::AnyInvocable<void(const absl::StatusOr<std::shared_ptr<LiveMatch>>&)>;
 
-  // `store` and `loader`, on which the store is read and written, must outlive this. `context` is shared by all matches.
+  // `store` and `loader`, on which the store is read and written, must outlive this. `context` is
+  // shared by all matches.
   LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context);
 
-  // Reads every live match, so that its clock goes on, and starts the timers. Blocks; call it once, before serving.
+  // Reads every live match, so that its clock goes on, and starts the timers. Blocks; call it once,
+  // before serving.
   absl::Status Recover();
 
-  // Stores a new match and starts its clock. The errors are those of MatchStore::Create, RecordedMatch::New and Find;
-  // `done` is called once, at once or on the loader.
+  // Stores a new match and starts its clock. The errors are those of MatchStore::Create,
+  // RecordedMatch::New and Find; `done` is called once, at once or on the loader.
   void Create(std::string match_id, log::v1::MatchCreated created,
               absl::AnyInvocable<void(const absl::Status&)> done);
 
-  // Calls `found` once, at once or on the loader. NOT_FOUND, reason MATCH_NOT_FOUND; RESOURCE_EXHAUSTED, reason
-  // SERVER_BUSY; DATA_LOSS; the errors of the store.
+  // Calls `found` once, at once or on the loader. NOT_FOUND, reason MATCH_NOT_FOUND;
+  // RESOURCE_EXHAUSTED, reason SERVER_BUSY; DATA_LOSS; the errors of the store.
   void Find(const std::string& match_id, Found found) NAVAL_EXCLUDES(mutex_);
 
   // Tells every stream to reconnect and lets no new one into the matches in memory.

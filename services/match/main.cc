@@ -44,8 +44,8 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
 }  // namespace naval::match
 
 int main(int argc, char** argv) {
-  naval::server::ParseFlags(argc, argv,
-                            "naval-match: holds the matches, their hidden fleets and their clocks.");
+  naval::server::ParseFlags(
+      argc, argv, "naval-match: holds the matches, their hidden fleets and their clocks.");
   naval::base::SystemClock clock;
   return naval::server::Run("match", naval::match::Migrate,
                             [&clock] { return naval::match::Start(clock); });

@@ -9,8 +9,7 @@
 namespace naval::match {
 
 absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
-    MatchOptions options, auth::Verifier verifier, base::Secret service_token,
-    base::Clock& clock) {
+    MatchOptions options, auth::Verifier verifier, base::Secret service_token, base::Clock& clock) {
   std::unique_ptr<MatchApplication> application(new MatchApplication(
       std::move(options), std::move(verifier), std::move(service_token), clock));
   NAVAL_RETURN_IF_ERROR(postgres::RequireSchema(application->pool_, kSchema));

@@ -32,8 +32,8 @@ struct MatchOptions {
 // The match service, wired: every part in the order in which each needs the ones above it.
 class MatchApplication final : public server::Application {
  public:
-  // Reads all live matches. FAILED_PRECONDITION, reason SCHEMA_TOO_OLD, when --migrate was not run; the errors of the
-  // database. `clock` must outlive the application.
+  // Reads all live matches. FAILED_PRECONDITION, reason SCHEMA_TOO_OLD, when --migrate was not run;
+  // the errors of the database. `clock` must outlive the application.
   static absl::StatusOr<std::unique_ptr<MatchApplication>> Start(MatchOptions options,
                                                                  auth::Verifier verifier,
                                                                  base::Secret service_token,

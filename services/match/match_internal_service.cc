@@ -72,10 +72,9 @@ grpc::ServerUnaryReactor* MatchInternalService::CreateMatch(grpc::CallbackServer
     absl::Status status = server::RequireServiceToken(*context, service_token_);
     if (status.ok()) status = CheckRequest(*request);
     if (!status.ok()) return finish(status);
-    matches_.Create(request->match_id(), ToMatchCreated(*request),
-                    [finish = std::move(finish)](const absl::Status& created) mutable {
-                      finish(created);
-                    });
+    matches_.Create(
+        request->match_id(), ToMatchCreated(*request),
+        [finish = std::move(finish)](const absl::Status& created) mutable { finish(created); });
   });
 }
 

@@ -65,8 +65,7 @@ template <typename Request, typename Response, typename ToCommand, typename Fill
 grpc::ServerUnaryReactor* MatchService::Command(grpc::CallbackServerContext* context,
                                                 const Request* request, Response* response,
                                                 ToCommand to_command, Fill fill) {
-  const auto post = [=](LiveMatch& match, const std::string& caller,
-                        server::Finisher finish) {
+  const auto post = [=](LiveMatch& match, const std::string& caller, server::Finisher finish) {
     const auto seat = match.SeatOf(caller);
     if (!seat.ok()) return finish(seat.status());
     absl::StatusOr<rules::Command> command = to_command(*request, match.rules(), *seat);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include <grpcpp/grpcpp.h>
+
+#include <string>
 
 #include "lib/auth/access_token.h"
 #include "lib/base/clock.h"
@@ -11,8 +11,8 @@
 
 namespace naval::match {
 
-// The public face of the match service: who calls, words to values, hand on to the match, events to words. Decides
-// nothing. Runs on gRPC's threads, so it never blocks.
+// The public face of the match service: who calls, words to values, hand on to the match, events to
+// words. Decides nothing. Runs on gRPC's threads, so it never blocks.
 class MatchService final : public v1::MatchService::CallbackService {
  public:
   // All must outlive the service.

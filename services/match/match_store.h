@@ -18,13 +18,13 @@ struct LogRow {
   // 1 for the row that comes with the match, then 2, 3, ... without gaps.
   int64_t seq = 0;
   // Who gave the command; nullopt when a clock or the service itself did.
-  std::optional<rules::Seat> seat;
+  std::optional<rules::Seat> seat = std::nullopt;
   // Empty for commands that no client sent.
-  std::string request_id;
+  std::string request_id = {};
   // Hash of the whole request; empty exactly when request_id is.
-  std::string request_digest;
+  std::string request_digest = {};
   // To the microsecond. Never decreases within a match.
-  absl::Time event_time;
+  absl::Time event_time = absl::UnixEpoch();
   // A serialized naval.match.log.v1.LogEntry.
   std::string body;
 };
@@ -46,15 +46,16 @@ struct OutboxMessage {
   std::string body;
 };
 
-// What is written in one transaction: a row, what it makes of the match, and what others have to learn of it.
+// What is written in one transaction: a row, what it makes of the match, and what others have to
+// learn of it.
 struct Append {
   std::string match_id;
   LogRow row;
   // The match ended with this row.
   bool over = false;
-  std::optional<absl::Time> deadline;
+  std::optional<absl::Time> deadline = std::nullopt;
   // At most one for each destination.
-  std::vector<OutboxMessage> messages;
+  std::vector<OutboxMessage> messages = {};
 };
 
 // A message that this process may try to deliver now.
@@ -66,18 +67,20 @@ struct ClaimedMessage {
   int attempts = 0;
 };
 
-// Where matches are kept. Thread safe. Every call blocks. Besides the errors named, every call gives the errors of
-// postgres::Pool; none of them says that a write did not happen, so the caller reads the match anew before it goes on.
+// Where matches are kept. Thread safe. Every call blocks. Besides the errors named, every call
+// gives the errors of postgres::Pool; none of them says that a write did not happen, so the caller
+// reads the match anew before it goes on.
 class MatchStore {
  public:
   virtual ~MatchStore() = default;
 
-  // Stores a new match with its first row (`first.row.seq` is 1). ALREADY_EXISTS, reason MATCH_EXISTS, when there is one
-  // with this id and another `created`; OK without effect when there is one with the same.
+  // Stores a new match with its first row (`first.row.seq` is 1). ALREADY_EXISTS, reason
+  // MATCH_EXISTS, when there is one with this id and another `created`; OK without effect when
+  // there is one with the same.
   virtual absl::Status Create(const std::string& created, const Append& first) = 0;
 
-  // Appends one row. ABORTED, reason STALE_MATCH, when the log does not end with the row before it: another writer was
-  // faster, or an earlier write in doubt happened after all.
+  // Appends one row. ABORTED, reason STALE_MATCH, when the log does not end with the row before it:
+  // another writer was faster, or an earlier write in doubt happened after all.
   virtual absl::Status AppendRow(const Append& append) = 0;
 
   // The match with its whole log. NOT_FOUND, reason MATCH_NOT_FOUND.
@@ -86,8 +89,9 @@ class MatchStore {
   // Ids of the matches that are not over.
   virtual absl::StatusOr<std::vector<std::string>> ListLive() = 0;
 
-  // Takes up to `limit` undelivered messages that are due and makes each due again `retry_delay` from `now`, twice as
-  // long after every failed attempt, up to 16 times. Several processes may claim at once; none gets another's.
+  // Takes up to `limit` undelivered messages that are due and makes each due again `retry_delay`
+  // from `now`, twice as long after every failed attempt, up to 16 times. Several processes may
+  // claim at once; none gets another's.
   virtual absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination,
                                                                     absl::Time now,
                                                                     absl::Duration retry_delay,

@@ -7,7 +7,8 @@
 namespace naval::match {
 namespace {
 
-// Messages claimed at once. One whose claim ends before its turn may be sent twice, which the receiver bears.
+// Messages claimed at once. One whose claim ends before its turn may be sent twice, which the
+// receiver bears.
 constexpr int kBatch = 20;
 constexpr absl::Duration kRetryDelay = absl::Seconds(2);
 // How often it looks for what another process left behind.
@@ -16,10 +17,7 @@ constexpr absl::Duration kPollInterval = absl::Seconds(1);
 }  // namespace
 
 Outbox::Outbox(Destination destination, MatchStore& store, base::Clock& clock, Send send)
-    : destination_(destination),
-      store_(store),
-      clock_(clock),
-      send_(std::move(send)) {}
+    : destination_(destination), store_(store), clock_(clock), send_(std::move(send)) {}
 
 Outbox::~Outbox() { Stop(); }
 

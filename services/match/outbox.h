@@ -11,12 +11,14 @@
 
 namespace naval::match {
 
-// Delivers what one other service has to learn of matches, at least once and in any order, however often this process or
-// the other one dies. A message that could not be delivered is tried again after 2 s, then 4 s, up to 32 s; nothing is
-// ever given up. Several processes may deliver side by side.
+// Delivers what one other service has to learn of matches, at least once and in any order, however
+// often this process or the other one dies. A message that could not be delivered is tried again
+// after 2 s, then 4 s, up to 32 s; nothing is ever given up. Several processes may deliver side by
+// side.
 class Outbox {
  public:
-  // Sends one message; OK means that the other service has it for good. Blocks, for a few seconds at most.
+  // Sends one message; OK means that the other service has it for good. Blocks, for a few seconds
+  // at most.
   using Send = std::function<absl::Status(const std::string& body)>;
 
   // `store` and `clock` must outlive the outbox.

@@ -35,9 +35,9 @@ Outbox::Send SendBy(std::shared_ptr<Stub> stub,
 
 Outbox::Send SendToLobby(const std::string& address, const base::Secret& service_token) {
   using Stub = lobby::v1::LobbyInternalService::Stub;
-  return SendBy(std::shared_ptr<Stub>(
-                    lobby::v1::LobbyInternalService::NewStub(server::NewChannel(address))),
-                &Stub::RecordMatchChange, service_token);
+  return SendBy(
+      std::shared_ptr<Stub>(lobby::v1::LobbyInternalService::NewStub(server::NewChannel(address))),
+      &Stub::RecordMatchChange, service_token);
 }
 
 Outbox::Send SendToRanking(const std::string& address, const base::Secret& service_token) {

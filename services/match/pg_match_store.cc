@@ -34,22 +34,21 @@ absl::Status InsertRow(Transaction& tx, const Append& append) {
   std::optional<int> seat;
   if (row.seat.has_value()) seat = rules::SeatIndex(*row.seat);
   NAVAL_RETURN_IF_ERROR(
-      tx.Execute("INSERT INTO match.match_log"
-                 " (match_id, seq, seat, request_id, request_digest, event_time, body)"
-                 " VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                 {append.match_id, row.seq, seat,
-                  NulloptIfEmpty(row.request_id, row.request_id.empty()),
-                  NulloptIfEmpty(Bytes{row.request_digest}, row.request_digest.empty()),
-                  row.event_time, Bytes{row.body}})
+      tx.Execute(
+            "INSERT INTO match.match_log"
+            " (match_id, seq, seat, request_id, request_digest, event_time, body)"
+            " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            {append.match_id, row.seq, seat, NulloptIfEmpty(row.request_id, row.request_id.empty()),
+             NulloptIfEmpty(Bytes{row.request_digest}, row.request_digest.empty()), row.event_time,
+             Bytes{row.body}})
           .status());
   for (const OutboxMessage& message : append.messages) {
-    NAVAL_RETURN_IF_ERROR(
-        tx.Execute("INSERT INTO match.match_outbox"
-                   " (match_id, destination, seq, body, next_attempt_time)"
-                   " VALUES ($1, $2, $3, $4, $5)",
-                   {append.match_id, DestinationName(message.destination), row.seq,
-                    Bytes{message.body}, row.event_time})
-            .status());
+    NAVAL_RETURN_IF_ERROR(tx.Execute("INSERT INTO match.match_outbox"
+                                     " (match_id, destination, seq, body, next_attempt_time)"
+                                     " VALUES ($1, $2, $3, $4, $5)",
+                                     {append.match_id, DestinationName(message.destination),
+                                      row.seq, Bytes{message.body}, row.event_time})
+                              .status());
   }
   return absl::OkStatus();
 }
@@ -73,15 +72,16 @@ absl::Status PgMatchStore::Create(const std::string& created, const Append& firs
   return pool_.Transact([&](Transaction& tx) -> absl::Status {
     NAVAL_ASSIGN_OR_RETURN(
         const auto inserted,
-        tx.Execute("INSERT INTO match.match"
-                   " (match_id, created, head_seq, deadline, create_time, update_time)"
-                   " VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (match_id) DO NOTHING",
-                   {first.match_id, Bytes{created}, first.row.seq, first.deadline,
-                    first.row.event_time}));
+        tx.Execute(
+            "INSERT INTO match.match"
+            " (match_id, created, head_seq, deadline, create_time, update_time)"
+            " VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (match_id) DO NOTHING",
+            {first.match_id, Bytes{created}, first.row.seq, first.deadline, first.row.event_time}));
     if (inserted.affected() == 1) return InsertRow(tx, first);
     NAVAL_ASSIGN_OR_RETURN(
-        const auto rows, tx.Execute("SELECT created = $2 AS same FROM match.match WHERE match_id = $1",
-                                    {first.match_id, Bytes{created}}));
+        const auto rows,
+        tx.Execute("SELECT created = $2 AS same FROM match.match WHERE match_id = $1",
+                   {first.match_id, Bytes{created}}));
     if (rows.size() == 1 && rows[0].Get<bool>("same")) return absl::OkStatus();
     return base::Error(absl::StatusCode::kAlreadyExists, "MATCH_EXISTS",
                        "a match with this id and another content exists",
@@ -110,13 +110,12 @@ absl::StatusOr<StoredMatch> PgMatchStore::Load(const std::string& match_id) {
     StoredMatch match;
     match.match_id = match_id;
     // One statement, so that match and log are of one moment.
-    NAVAL_ASSIGN_OR_RETURN(
-        const auto rows,
-        tx.Execute("SELECT CASE WHEN seq = 1 THEN created END AS created,"
-                   " seq, seat, request_id, request_digest, event_time, body"
-                   " FROM match.match JOIN match.match_log USING (match_id)"
-                   " WHERE match_id = $1 ORDER BY seq",
-                   {match_id}));
+    NAVAL_ASSIGN_OR_RETURN(const auto rows,
+                           tx.Execute("SELECT CASE WHEN seq = 1 THEN created END AS created,"
+                                      " seq, seat, request_id, request_digest, event_time, body"
+                                      " FROM match.match JOIN match.match_log USING (match_id)"
+                                      " WHERE match_id = $1 ORDER BY seq",
+                                      {match_id}));
     if (rows.empty()) return MatchNotFound(match_id);
     match.created = rows[0].Get<Bytes>("created").value;
     match.rows.reserve(rows.size());
@@ -170,9 +169,10 @@ absl::Status PgMatchStore::MarkDelivered(Destination destination, const ClaimedM
                                          absl::Time now) {
   return pool_.Transact([&](Transaction& tx) -> absl::Status {
     return tx
-        .Execute("UPDATE match.match_outbox SET delivered_time = $4"
-                 " WHERE match_id = $1 AND destination = $2 AND seq = $3",
-                 {message.match_id, DestinationName(destination), message.seq, now})
+        .Execute(
+            "UPDATE match.match_outbox SET delivered_time = $4"
+            " WHERE match_id = $1 AND destination = $2 AND seq = $3",
+            {message.match_id, DestinationName(destination), message.seq, now})
         .status();
   });
 }

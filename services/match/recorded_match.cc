@@ -34,7 +34,8 @@ absl::StatusOr<RecordedMatch> RecordedMatch::New(std::string match_id,
       rules::RuleSet rule_set,
       rules::ChooseRules(wire::FromProto(created.rules()),
                          against_bot ? rules::Opponent::kBot : rules::Opponent::kPerson));
-  return RecordedMatch(std::move(match_id), std::move(created), {.rules = std::move(rule_set), .starter = std::nullopt});
+  return RecordedMatch(std::move(match_id), std::move(created),
+                       {.rules = std::move(rule_set), .starter = std::nullopt});
 }
 
 absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(StoredMatch stored) {
@@ -126,8 +127,9 @@ absl::StatusOr<std::optional<int64_t>> RecordedMatch::FindRequest(
   const auto it = requests_.find(std::make_pair(rules::SeatIndex(seat), request_id));
   if (it == requests_.end()) return std::nullopt;
   if (it->second.digest != request_digest) {
-    return base::InvalidField("REQUEST_ID_REUSED", "request_id",
-                              "was used for another request; make a new UUID for every new request");
+    return base::InvalidField(
+        "REQUEST_ID_REUSED", "request_id",
+        "was used for another request; make a new UUID for every new request");
   }
   return it->second.row_seq;
 }

@@ -25,15 +25,16 @@ namespace naval::match {
 // A command and who sent it.
 struct Request {
   rules::Command command;
-  // The three of a player's command; unset and empty for what a clock, a bot or the service itself sends.
+  // The three of a player's command; unset and empty for what a clock, a bot or the service itself
+  // sends.
   std::optional<rules::Seat> seat = std::nullopt;
   std::string request_id = {};
   std::string request_digest = {};
 };
 
-// A match in memory: what was fixed when it was created, the game, and the log that it is the fold of. It changes by
-// Apply alone, so that what is in memory is what was committed. Knows no queue, no clock, no thread and no store. Not
-// thread safe; const calls may run in parallel.
+// A match in memory: what was fixed when it was created, the game, and the log that it is the fold
+// of. It changes by Apply alone, so that what is in memory is what was committed. Knows no queue,
+// no clock, no thread and no store. Not thread safe; const calls may run in parallel.
 class RecordedMatch {
  public:
   // A row that was decided but is not yet part of the match.
@@ -43,8 +44,7 @@ class RecordedMatch {
   };
 
   // A match without a first row. INVALID_ARGUMENT: UNKNOWN_RULE_SET, OPTION_NOT_OFFERED.
-  static absl::StatusOr<RecordedMatch> New(std::string match_id,
-                                           log::v1::MatchCreated created);
+  static absl::StatusOr<RecordedMatch> New(std::string match_id, log::v1::MatchCreated created);
 
   // A match as it was stored. DATA_LOSS when it cannot be read.
   static absl::StatusOr<RecordedMatch> FromStored(StoredMatch stored);
@@ -69,16 +69,16 @@ class RecordedMatch {
   // The first row. Requires head_seq() == 0. Changes nothing.
   Entry Start(absl::Time now) const;
 
-  // The row that the request leads to, nullopt when it has no effect (a clock that has not ended), or the refusal. `now`
-  // is to the microsecond and not before last_event_time(). Changes nothing.
+  // The row that the request leads to, nullopt when it has no effect (a clock that has not ended),
+  // or the refusal. `now` is to the microsecond and not before last_event_time(). Changes nothing.
   absl::StatusOr<std::optional<Entry>> Decide(const Request& request, absl::Time now,
                                               rules::Chance chance) const;
 
   // Takes an entry that was committed: that of Start or of the last Decide.
   void Apply(Entry entry);
 
-  // The number of the row that recorded this request of this seat, nullopt when there is none. INVALID_ARGUMENT, reason
-  // REQUEST_ID_REUSED, when the id was used with another content.
+  // The number of the row that recorded this request of this seat, nullopt when there is none.
+  // INVALID_ARGUMENT, reason REQUEST_ID_REUSED, when the id was used with another content.
   absl::StatusOr<std::optional<int64_t>> FindRequest(rules::Seat seat,
                                                      const std::string& request_id,
                                                      const std::string& request_digest) const;
@@ -108,8 +108,7 @@ class RecordedMatch {
     std::string digest;
   };
 
-  RecordedMatch(std::string match_id, log::v1::MatchCreated created,
-                rules::GameSettings settings);
+  RecordedMatch(std::string match_id, log::v1::MatchCreated created, rules::GameSettings settings);
 
   Entry NewEntry(const Request& request, std::vector<rules::Event> events, absl::Time now) const;
 

@@ -14,7 +14,8 @@
 
 namespace naval::match {
 
-// The alarm clock of all matches: one ordered set of (due, key) and one thread that waits for the first. Thread safe.
+// The alarm clock of all matches: one ordered set of (due, key) and one thread that waits for the
+// first. Thread safe.
 class Timers {
  public:
   using Fire = absl::AnyInvocable<void(const std::string& key)>;
@@ -26,11 +27,12 @@ class Timers {
   Timers(const Timers&) = delete;
   Timers& operator=(const Timers&) = delete;
 
-  // Begins to fire: calls `fire` once for every key that became due, in order of time, on the timers' own thread, with no
-  // lock held. `fire` must not block and may call Arm.
+  // Begins to fire: calls `fire` once for every key that became due, in order of time, on the
+  // timers' own thread, with no lock held. `fire` must not block and may call Arm.
   void Start(Fire fire) NAVAL_EXCLUDES(mutex_);
 
-  // Sets the one alarm of `key`, in place of what it had; nullopt takes it away. An alarm that has fired is gone.
+  // Sets the one alarm of `key`, in place of what it had; nullopt takes it away. An alarm that has
+  // fired is gone.
   void Arm(const std::string& key, std::optional<absl::Time> due) NAVAL_EXCLUDES(mutex_);
 
   // Fires nothing any more; returns when a `fire` in progress has returned.

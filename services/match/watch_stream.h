@@ -1,10 +1,10 @@
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <deque>
 #include <memory>
 #include <optional>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/status/status.h"
 #include "lib/base/mutex.h"
@@ -17,8 +17,9 @@ namespace naval::match {
 // How many messages may wait for a reader before its stream is cut. A whole match has about 500.
 inline constexpr std::size_t kMaxUnsentMessages = 1024;
 
-// One WatchMatch call: the queue between a match and a reader that takes its time. gRPC allows one write in flight, so
-// each stream has its own queue. Owns itself until gRPC is done with it. Thread safe.
+// One WatchMatch call: the queue between a match and a reader that takes its time. gRPC allows one
+// write in flight, so each stream has its own queue. Owns itself until gRPC is done with it. Thread
+// safe.
 class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse>,
                           public Watcher,
                           public std::enable_shared_from_this<WatchStream> {

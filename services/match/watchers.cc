@@ -22,10 +22,10 @@ absl::Status CheckAfterSeq(std::optional<int64_t> after_seq, int64_t last_seq) {
   if (!after_seq.has_value() || (*after_seq >= 0 && *after_seq <= last_seq)) {
     return absl::OkStatus();
   }
-  return base::InvalidField("AFTER_SEQ_OUT_OF_RANGE", "after_seq",
-                            absl::StrCat("must be from 0 to ", last_seq,
-                                         "; leave it out to begin with the whole state"),
-                            {{"last_seq", absl::StrCat(last_seq)}});
+  return base::InvalidField(
+      "AFTER_SEQ_OUT_OF_RANGE", "after_seq",
+      absl::StrCat("must be from 0 to ", last_seq, "; leave it out to begin with the whole state"),
+      {{"last_seq", absl::StrCat(last_seq)}});
 }
 
 absl::Status TooManyStreams(absl::string_view whose, int limit) {
@@ -40,9 +40,8 @@ absl::Status Watchers::Add(const RecordedMatch& match, const std::string& accoun
                            rules::Viewer viewer, std::optional<int64_t> after_seq, absl::Time now,
                            std::shared_ptr<Watcher> watcher) {
   NAVAL_RETURN_IF_ERROR(CheckAfterSeq(after_seq, match.LastSeq(viewer)));
-  const auto of_account = std::count_if(open_.begin(), open_.end(), [&](const Open& open) {
-    return open.account_id == account_id;
-  });
+  const auto of_account = std::count_if(
+      open_.begin(), open_.end(), [&](const Open& open) { return open.account_id == account_id; });
   if (of_account >= kMaxStreamsPerAccount) {
     return TooManyStreams("this player", kMaxStreamsPerAccount);
   }

@@ -14,8 +14,9 @@ namespace naval::match {
 
 using WatchMessage = std::shared_ptr<const v1::WatchMatchResponse>;
 
-// One open stream, as the match sees it. Push and End only record what is to be sent and are called in the order of
-// sending, under the match's lock; Flush sends and is called afterwards, without it.
+// One open stream, as the match sees it. Push and End only record what is to be sent and are called
+// in the order of sending, under the match's lock; Flush sends and is called afterwards, without
+// it.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -32,20 +33,21 @@ class Watcher {
 inline constexpr int kMaxStreamsPerAccount = 3;
 inline constexpr int kMaxStreamsPerMatch = 200;
 
-// After so long a stream is told to reconnect, so that streams spread over new processes and tokens are checked anew.
+// After so long a stream is told to reconnect, so that streams spread over new processes and tokens
+// are checked anew.
 inline constexpr absl::Duration kMaxStreamAge = absl::Minutes(15);
 
-// Everybody who watches one match. Every function that pushes returns whom to Flush. Not thread safe: part of a
-// LiveMatch and under its lock.
+// Everybody who watches one match. Every function that pushes returns whom to Flush. Not thread
+// safe: part of a LiveMatch and under its lock.
 class Watchers {
  public:
   using Touched = std::vector<std::shared_ptr<Watcher>>;
 
-  // Adds a stream and pushes what it begins with: the whole state, or the events after `after_seq`. A match that is over
-  // ends it at once. INVALID_ARGUMENT, reason AFTER_SEQ_OUT_OF_RANGE;
+  // Adds a stream and pushes what it begins with: the whole state, or the events after `after_seq`.
+  // A match that is over ends it at once. INVALID_ARGUMENT, reason AFTER_SEQ_OUT_OF_RANGE;
   // RESOURCE_EXHAUSTED, reason TOO_MANY_STREAMS: then nothing was pushed.
-  absl::Status Add(const RecordedMatch& match, const std::string& account_id,
-                   rules::Viewer viewer, std::optional<int64_t> after_seq, absl::Time now,
+  absl::Status Add(const RecordedMatch& match, const std::string& account_id, rules::Viewer viewer,
+                   std::optional<int64_t> after_seq, absl::Time now,
                    std::shared_ptr<Watcher> watcher);
 
   // The stream is gone.

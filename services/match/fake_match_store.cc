@@ -1,0 +1,118 @@
+#include "services/match/fake_match_store.h"
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "services/match/refusals.h"
+
+namespace naval::match {
+namespace {
+
+absl::Status Away() {
+  return base::Error(absl::StatusCode::kUnavailable, "DATABASE_UNAVAILABLE", "the store is away");
+}
+
+}  // namespace
+
+absl::Status FakeMatchStore::Create(const std::string& created, const Append& first) {
+  base::MutexLock lock(mutex_);
+  if (const auto it = matches_.find(first.match_id); it != matches_.end()) {
+    if (it->second.stored.created == created) return absl::OkStatus();
+    return base::Error(absl::StatusCode::kAlreadyExists, "MATCH_EXISTS",
+                       "another match has this id");
+  }
+  matches_[first.match_id].stored = {.match_id = first.match_id, .created = created, .rows = {}};
+  return Insert(first);
+}
+
+absl::Status FakeMatchStore::AppendRow(const Append& append) {
+  base::MutexLock lock(mutex_);
+  while (held_) released_.Wait(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  const absl::Status status = Insert(append);
+  if (status.ok() && fate_ == Fate::kInDoubt) {
+    return base::Error(absl::StatusCode::kUnavailable, "COMMIT_IN_DOUBT", "the answer was lost");
+  }
+  return status;
+}
+
+absl::Status FakeMatchStore::Insert(const Append& append) {
+  const auto it = matches_.find(append.match_id);
+  const LogRow& row = append.row;
+  const bool fits = it != matches_.end() && !it->second.over &&
+                    row.seq == static_cast<int64_t>(it->second.stored.rows.size()) + 1;
+  const bool repeated =
+      fits && !row.request_id.empty() &&
+      std::any_of(it->second.stored.rows.begin(), it->second.stored.rows.end(),
+                  [&](const LogRow& other) {
+                    return other.seat == row.seat && other.request_id == row.request_id;
+                  });
+  if (!fits || repeated) {
+    return base::Error(absl::StatusCode::kAborted, "STALE_MATCH", "the match has gone on");
+  }
+  it->second.stored.rows.push_back(row);
+  it->second.over = append.over;
+  for (const OutboxMessage& message : append.messages) {
+    messages_[{message.destination, append.match_id, row.seq}] = {
+        .body = message.body, .next_attempt_time = row.event_time};
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StoredMatch> FakeMatchStore::Load(const std::string& match_id) {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  const auto it = matches_.find(match_id);
+  if (it == matches_.end()) return MatchNotFound(match_id);
+  return it->second.stored;
+}
+
+absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListLive() {
+  base::MutexLock lock(mutex_);
+  std::vector<std::string> ids;
+  for (const auto& [id, match] : matches_) {
+    if (!match.over) ids.push_back(id);
+  }
+  return ids;
+}
+
+absl::StatusOr<std::vector<ClaimedMessage>> FakeMatchStore::ClaimMessages(
+    Destination destination, absl::Time now, absl::Duration retry_delay, int limit) {
+  base::MutexLock lock(mutex_);
+  std::vector<ClaimedMessage> claimed;
+  for (auto& [key, message] : messages_) {
+    const auto& [to, match_id, seq] = key;
+    if (to != destination || message.delivered || message.next_attempt_time > now) continue;
+    if (static_cast<int>(claimed.size()) == limit) break;
+    message.next_attempt_time = now + retry_delay * (1 << std::min(message.attempts, 4));
+    ++message.attempts;
+    claimed.push_back(
+        {.match_id = match_id, .seq = seq, .body = message.body, .attempts = message.attempts});
+  }
+  return claimed;
+}
+
+absl::Status FakeMatchStore::MarkDelivered(Destination destination, const ClaimedMessage& message,
+                                           absl::Time) {
+  base::MutexLock lock(mutex_);
+  messages_[{destination, message.match_id, message.seq}].delivered = true;
+  return absl::OkStatus();
+}
+
+void FakeMatchStore::SetFate(Fate fate) {
+  base::MutexLock lock(mutex_);
+  fate_ = fate;
+}
+
+void FakeMatchStore::HoldAppends() {
+  base::MutexLock lock(mutex_);
+  held_ = true;
+}
+
+void FakeMatchStore::ReleaseAppends() {
+  base::MutexLock lock(mutex_);
+  held_ = false;
+  released_.NotifyAll();
+}
+
+}  // namespace naval::match

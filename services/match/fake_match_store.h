@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "lib/base/mutex.h"
+#include "services/match/match_store.h"
+
+namespace naval::match {
+
+// A MatchStore in memory that keeps the whole contract, and fails when told to. match_store_test
+// runs the same tests on this one and on Postgres.
+class FakeMatchStore final : public MatchStore {
+ public:
+  absl::Status Create(const std::string& created, const Append& first) override;
+  absl::Status AppendRow(const Append& append) override;
+  absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
+  absl::StatusOr<std::vector<std::string>> ListLive() override;
+  absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
+                                                            absl::Duration retry_delay,
+                                                            int limit) override;
+  absl::Status MarkDelivered(Destination destination, const ClaimedMessage& message,
+                             absl::Time now) override;
+
+  // How the coming AppendRow calls end.
+  enum class Fate {
+    kStored,
+    // The database is away; nothing is stored.
+    kAway,
+    // It is stored, but the answer is lost.
+    kInDoubt,
+  };
+  void SetFate(Fate fate) NAVAL_EXCLUDES(mutex_);
+
+  // Holds AppendRow calls back until ReleaseAppends.
+  void HoldAppends() NAVAL_EXCLUDES(mutex_);
+  void ReleaseAppends() NAVAL_EXCLUDES(mutex_);
+
+ private:
+  struct Match {
+    StoredMatch stored;
+    bool over = false;
+  };
+  struct Message {
+    std::string body;
+    int attempts = 0;
+    absl::Time next_attempt_time;
+    bool delivered = false;
+  };
+  using MessageKey = std::tuple<Destination, std::string, int64_t>;
+
+  absl::Status Insert(const Append& append) NAVAL_REQUIRES(mutex_);
+
+  base::Mutex mutex_;
+  base::CondVar released_;
+  std::map<std::string, Match> matches_ NAVAL_GUARDED_BY(mutex_);
+  std::map<MessageKey, Message> messages_ NAVAL_GUARDED_BY(mutex_);
+  Fate fate_ NAVAL_GUARDED_BY(mutex_) = Fate::kStored;
+  bool held_ NAVAL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace naval::match

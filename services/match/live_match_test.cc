@@ -1,0 +1,330 @@
+#include "services/match/live_match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "services/match/test_matches.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/wait_for.h"
+
+namespace naval::match {
+namespace {
+
+using ::naval::testing::HasReason;
+using ::naval::testing::IsOk;
+using ::naval::testing::WaitFor;
+using rules::Seat;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::string Id(int number) {
+  return absl::StrCat("018f3f5e-7b5a-7c3d-8a21-", absl::Dec(number, absl::kZeroPad12));
+}
+
+std::vector<std::string> Serialized(const std::vector<v1::MatchEvent>& events) {
+  std::vector<std::string> bytes;
+  for (const v1::MatchEvent& event : events) bytes.push_back(event.SerializeAsString());
+  return bytes;
+}
+
+class LiveMatchTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    process_ = std::make_unique<TestMatches>(store_, clock_);
+    ASSERT_THAT(process_->Create(TestMatchCreated()), IsOk());
+  }
+
+  void Restart() {
+    process_.reset();
+    process_ = std::make_unique<TestMatches>(store_, clock_);
+  }
+
+  std::shared_ptr<LiveMatch> Match() { return *process_->Find(); }
+
+  void ConfirmBoth() {
+    for (const Seat seat : rules::kSeats) {
+      ASSERT_THAT(process_->Send(seat, rules::ConfirmFleet{seat, RowsFleet(Match()->rules())},
+                                 Id(900 + rules::SeatIndex(seat))),
+                  IsOk());
+    }
+  }
+
+  Seat Turn() {
+    return Match()->ViewFor(kFirstAccount)->turn() == v1::SEAT_FIRST ? Seat::kFirst : Seat::kSecond;
+  }
+
+  // A square that is water in RowsFleet.
+  static rules::Square Water(int column) { return rules::Square(column, 1); }
+
+  absl::StatusOr<std::vector<v1::MatchEvent>> Fire(Seat seat, rules::Square square,
+                                                   const std::string& request_id) {
+    return process_->Send(seat, rules::FireShots{seat, {square}}, request_id);
+  }
+
+  std::shared_ptr<RecordingWatcher> Watch(const std::string& account,
+                                          std::optional<int64_t> after_seq = std::nullopt) {
+    auto watcher = std::make_shared<RecordingWatcher>();
+    EXPECT_THAT(Match()->Watch(account, after_seq, watcher), IsOk());
+    return watcher;
+  }
+
+  base::SimulatedClock clock_{absl::FromUnixSeconds(1'700'000'000)};
+  FakeMatchStore store_;
+  std::unique_ptr<TestMatches> process_;
+};
+
+// rule: A-06
+TEST_F(LiveMatchTest, AnswersARepeatedRequestAsTheFirstTimeAlsoAfterARestart) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto first, Fire(turn, Water(0), Id(1)));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto again, Fire(turn, Water(0), Id(1)));
+  EXPECT_EQ(Serialized(first), Serialized(again));
+  Restart();
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto after_restart, Fire(turn, Water(0), Id(1)));
+  EXPECT_EQ(Serialized(first), Serialized(after_restart));
+}
+
+TEST_F(LiveMatchTest, RefusesARequestIdThatWasUsedForAnotherRequest) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  ASSERT_THAT(Fire(turn, Water(0), Id(1)), IsOk());
+  EXPECT_THAT(process_->Send(turn, rules::Resign{turn}, Id(1), "another digest"),
+              HasReason("REQUEST_ID_REUSED"));
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->phase(), v1::PHASE_BATTLE);
+}
+
+TEST_F(LiveMatchTest, ARefusedRequestLeavesNothingSoItsIdIsFree) {
+  ConfirmBoth();
+  const Seat waiting = rules::Rival(Turn());
+  EXPECT_THAT(Fire(waiting, Water(0), Id(1)), HasReason("NOT_YOUR_TURN"));
+  ASSERT_THAT(Fire(rules::Rival(waiting), Water(1), Id(2)), IsOk());
+  EXPECT_THAT(Fire(waiting, Water(0), Id(1)), IsOk());
+}
+
+TEST_F(LiveMatchTest, PublishesAndAnswersNothingBeforeTheCommit) {
+  ConfirmBoth();
+  const auto watcher = Watch(kFirstAccount);
+  const auto before = watcher->messages().size();
+  store_.HoldAppends();
+  std::atomic<bool> answered = false;
+  const Seat turn = Turn();
+  Match()->Post({.command = rules::FireShots{turn, {Water(0)}},
+                 .seat = turn,
+                 .request_id = Id(1),
+                 .request_digest = "digest"},
+                [&](const auto&) { answered = true; });
+  // The view still shows the state before the shot.
+  EXPECT_THAT(Match()->ViewFor(kFirstAccount)->sides(0).shots(), IsEmpty());
+  EXPECT_THAT(Match()->ViewFor(kFirstAccount)->sides(1).shots(), IsEmpty());
+  EXPECT_EQ(watcher->messages().size(), before);
+  EXPECT_FALSE(answered);
+  store_.ReleaseAppends();
+  ASSERT_TRUE(WaitFor([&] { return answered.load(); }));
+  ASSERT_TRUE(WaitFor([&] { return watcher->messages().size() > before; }));
+}
+
+TEST_F(LiveMatchTest, FindsWhatBecameOfACommandWhoseCommitWasInDoubt) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  const auto watcher = Watch(kFirstAccount);
+  store_.SetFate(FakeMatchStore::Fate::kInDoubt);
+  EXPECT_THAT(Fire(turn, Water(0), Id(1)), HasReason("MATCH_UNAVAILABLE"));
+  store_.SetFate(FakeMatchStore::Fate::kStored);
+  // The stream is told to come back, the repeated request finds its shot, once.
+  ASSERT_TRUE(watcher->end().has_value());
+  EXPECT_TRUE(watcher->messages().back().has_reconnect());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto events, Fire(turn, Water(0), Id(1)));
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].shot_fired().square(), "A2");
+  const auto view = *Match()->ViewFor(kFirstAccount);
+  EXPECT_EQ(view.sides(0).shots_size() + view.sides(1).shots_size(), 1);
+}
+
+TEST_F(LiveMatchTest, GoesOnByItselfAfterTheStoreWasAway) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  store_.SetFate(FakeMatchStore::Fate::kAway);
+  EXPECT_THAT(Fire(turn, Water(0), Id(1)), HasReason("MATCH_UNAVAILABLE"));
+  store_.SetFate(FakeMatchStore::Fate::kStored);
+  // Nobody asks for the match, yet its clock runs out and the server shoots.
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Seconds(1));
+    const auto match = store_.Load(kTestMatchId);
+    const auto recorded = RecordedMatch::FromStored(*match);
+    return recorded->game().strikes(turn) > 0 || recorded->game().strikes(rules::Rival(turn)) > 0;
+  }));
+}
+
+TEST_F(LiveMatchTest, GivesARunningClockAtLeastTenSecondsAfterARestart) {
+  ConfirmBoth();
+  const absl::Time deadline =
+      absl::FromUnixSeconds(Match()->ViewFor(kFirstAccount)->deadline().seconds());
+  process_.reset();
+  clock_.AdvanceTo(deadline + absl::Minutes(5));
+  process_ = std::make_unique<TestMatches>(store_, clock_);
+  ASSERT_TRUE(WaitFor([&] {
+    return absl::FromUnixSeconds(Match()->ViewFor(kFirstAccount)->deadline().seconds()) >=
+           clock_.Now() + rules::kLeastTimeAfterOutage;
+  }));
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->sides(0).strikes(), 0);
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->sides(1).strikes(), 0);
+}
+
+TEST_F(LiveMatchTest, GivesAWatcherTheWholeStateThenEveryEventWithoutAGap) {
+  ConfirmBoth();
+  const auto watcher = Watch(kSecondAccount);
+  int request = 1;
+  for (int column = 0; column < 6; ++column) {
+    for (int shots = 0; shots < 2; ++shots) {
+      ASSERT_THAT(Fire(Turn(), Water(column), Id(request++)), IsOk());
+    }
+  }
+  const auto messages = watcher->messages();
+  ASSERT_TRUE(messages[0].has_snapshot());
+  int64_t seq = messages[0].snapshot().seq();
+  for (const v1::MatchEvent& event : watcher->events()) EXPECT_EQ(event.seq(), ++seq);
+  EXPECT_EQ(seq, Match()->ViewFor(kSecondAccount)->seq());
+}
+
+TEST_F(LiveMatchTest, ResumesAStreamAfterAnyNumberWithTheSameEventsAsBefore) {
+  const auto whole = Watch(kFirstAccount, 0);
+  ConfirmBoth();
+  ASSERT_THAT(Fire(Turn(), Water(0), Id(1)), IsOk());
+  Restart();
+  const auto all = Watch(kFirstAccount, 0)->events();
+  EXPECT_EQ(Serialized(all), Serialized(whole->events()));
+  for (std::size_t after = 0; after <= all.size(); ++after) {
+    // Streams of one player are limited: each comes from a process of its own.
+    Restart();
+    const std::vector<v1::MatchEvent> expected(all.begin() + static_cast<std::ptrdiff_t>(after),
+                                               all.end());
+    EXPECT_EQ(Serialized(Watch(kFirstAccount, static_cast<int64_t>(after))->events()),
+              Serialized(expected));
+  }
+  EXPECT_THAT(Match()->Watch(kFirstAccount, static_cast<int64_t>(all.size()) + 1,
+                             std::make_shared<RecordingWatcher>()),
+              HasReason("AFTER_SEQ_OUT_OF_RANGE"));
+  EXPECT_THAT(Match()->Watch(kFirstAccount, -1, std::make_shared<RecordingWatcher>()),
+              HasReason("AFTER_SEQ_OUT_OF_RANGE"));
+}
+
+TEST_F(LiveMatchTest, LimitsTheStreamsOfAPlayer) {
+  std::vector<std::shared_ptr<RecordingWatcher>> open;
+  for (int i = 0; i < kMaxStreamsPerAccount; ++i) open.push_back(Watch(kFirstAccount));
+  EXPECT_THAT(Match()->Watch(kFirstAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
+              HasReason("TOO_MANY_STREAMS"));
+  Match()->Unwatch(open[0].get());
+  EXPECT_THAT(Match()->Watch(kFirstAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
+              IsOk());
+}
+
+TEST_F(LiveMatchTest, IsNotThereForAStranger) {
+  EXPECT_THAT(Match()->ViewFor(kStranger), HasReason("MATCH_NOT_FOUND"));
+  EXPECT_THAT(Match()->SeatOf(kStranger), HasReason("MATCH_NOT_FOUND"));
+  EXPECT_THAT(Match()->Watch(kStranger, std::nullopt, std::make_shared<RecordingWatcher>()),
+              HasReason("MATCH_NOT_FOUND"));
+}
+
+TEST_F(LiveMatchTest, BeatsForEveryWatcherWithinFifteenSeconds) {
+  const auto watcher = Watch(kFirstAccount);
+  clock_.Advance(kHeartbeatInterval);
+  ASSERT_TRUE(WaitFor([&] { return watcher->messages().back().has_heartbeat(); }));
+  EXPECT_LT(kHeartbeatInterval, absl::Seconds(15));
+}
+
+TEST_F(LiveMatchTest, DecidesManyCommandsAtOnceOneAfterTheOther) {
+  ConfirmBoth();
+  constexpr int kTries = 24;
+  std::atomic<int> accepted = 0;
+  std::atomic<int> answered = 0;
+  const Seat turn = Turn();
+  std::vector<std::thread> senders;
+  for (int i = 0; i < kTries; ++i) {
+    senders.emplace_back([&, i] {
+      Match()->Post({.command = rules::FireShots{turn, {Water(i % 10)}},
+                     .seat = turn,
+                     .request_id = Id(i),
+                     .request_digest = "digest"},
+                    [&](const auto& events) {
+                      if (events.ok()) ++accepted;
+                      ++answered;
+                    });
+    });
+  }
+  for (std::thread& sender : senders) sender.join();
+  ASSERT_TRUE(WaitFor([&] { return answered == kTries; }));
+  // All aim at water, so the first one passes the turn.
+  EXPECT_EQ(accepted, 1);
+}
+
+TEST_F(LiveMatchTest, EndsStreamsAfterTheEventThatEndsTheMatch) {
+  const auto watcher = Watch(kSecondAccount);
+  ASSERT_THAT(process_->Send(Seat::kFirst, rules::Resign{Seat::kFirst}, Id(1)), IsOk());
+  ASSERT_TRUE(WaitFor([&] { return watcher->end().has_value(); }));
+  EXPECT_THAT(*watcher->end(), IsOk());
+  EXPECT_EQ(watcher->events().back().match_ended().result().winner(), v1::SEAT_SECOND);
+  // A stream opened afterwards still gets all of it.
+  EXPECT_EQ(Watch(kSecondAccount, 0)->events().back().match_ended().result().winner(),
+            v1::SEAT_SECOND);
+}
+
+TEST_F(LiveMatchTest, LeavesMemoryAMinuteAfterTheEndAndIsReadAgainWhenAskedFor) {
+  ASSERT_THAT(process_->Send(Seat::kFirst, rules::Resign{Seat::kFirst}, Id(1)), IsOk());
+  std::weak_ptr<LiveMatch> in_memory = Match();
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLingerDuration);
+    return in_memory.expired();
+  }));
+  EXPECT_EQ(Match()->ViewFor(kSecondAccount)->phase(), v1::PHASE_OVER);
+}
+
+TEST(LiveMatchAgainstABot, PlaysToTheEnd) {
+  base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
+  FakeMatchStore store;
+  TestMatches process(store, clock);
+  ASSERT_THAT(process.Create(TestMatchCreated(/*against_bot=*/true)), IsOk());
+  const auto match = *process.Find();
+  ASSERT_TRUE(WaitFor([&] { return match->ViewFor(kFirstAccount)->sides(1).fleet_confirmed(); }));
+  ASSERT_THAT(process.Send(Seat::kFirst,
+                           rules::ConfirmFleet{Seat::kFirst, RowsFleet(match->rules())}, Id(1000)),
+              IsOk());
+  int request = 0;
+  for (int square = 0; square < 100 && !match->over(); ++square) {
+    const rules::Square target = rules::Square(square % 10, square / 10);
+    ASSERT_TRUE(WaitFor(
+        [&] { return match->over() || match->ViewFor(kFirstAccount)->turn() == v1::SEAT_FIRST; }));
+    const auto fired =
+        process.Send(Seat::kFirst, rules::FireShots{Seat::kFirst, {target}}, Id(request++));
+    if (!fired.ok() && !match->over()) {
+      EXPECT_THAT(fired, HasReason("CELL_ALREADY_KNOWN"));
+    }
+  }
+  EXPECT_TRUE(match->over());
+}
+
+// The match is read again while the bot's move is lost: it moves when the match is back.
+TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
+  base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
+  FakeMatchStore store;
+  {
+    TestMatches process(store, clock);
+    store.SetFate(FakeMatchStore::Fate::kAway);
+    // Created, but the bot's fleet cannot be stored.
+    const absl::Status ignored = process.Create(TestMatchCreated(/*against_bot=*/true));
+  }
+  store.SetFate(FakeMatchStore::Fate::kStored);
+  TestMatches process(store, clock);
+  ASSERT_TRUE(WaitFor(
+      [&] { return (*process.Find())->ViewFor(kFirstAccount)->sides(1).fleet_confirmed(); }));
+}
+
+}  // namespace
+}  // namespace naval::match

@@ -1,0 +1,114 @@
+#include "services/match/test_matches.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <utility>
+
+namespace naval::match {
+
+log::v1::MatchCreated TestMatchCreated(bool against_bot) {
+  log::v1::MatchCreated created;
+  created.set_table_id("018f3f5e-7b5a-7c3d-8a21-0000000000b1");
+  created.mutable_rules()->set_rule_set("tablu");
+  v1::Player* first = created.add_players();
+  first->set_account_id(kFirstAccount);
+  first->set_handle("Ana");
+  v1::Player* second = created.add_players();
+  if (against_bot) {
+    second->set_bot("jota");
+    second->set_handle("jota");
+  } else {
+    second->set_account_id(kSecondAccount);
+    second->set_handle("Beto");
+    created.set_rated(true);
+  }
+  return created;
+}
+
+rules::Fleet RowsFleet(const rules::RuleSet& rules) {
+  rules::Fleet fleet;
+  for (int ship = 0; ship < static_cast<int>(rules.ships.size()); ++ship) {
+    fleet.push_back({.ship = ship, .bow = rules::Square(0, 2 * ship)});
+  }
+  return fleet;
+}
+
+void RecordingWatcher::Push(WatchMessage message) {
+  base::MutexLock lock(mutex_);
+  messages_.push_back(*message);
+}
+
+void RecordingWatcher::End(const absl::Status& status) {
+  base::MutexLock lock(mutex_);
+  end_ = status;
+}
+
+std::vector<v1::WatchMatchResponse> RecordingWatcher::messages() {
+  base::MutexLock lock(mutex_);
+  return messages_;
+}
+
+std::vector<v1::MatchEvent> RecordingWatcher::events() {
+  std::vector<v1::MatchEvent> events;
+  for (const v1::WatchMatchResponse& message : messages()) {
+    if (message.has_event()) events.push_back(message.event());
+  }
+  return events;
+}
+
+std::optional<absl::Status> RecordingWatcher::end() {
+  base::MutexLock lock(mutex_);
+  return end_;
+}
+
+TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock)
+    : answers_({.name = "answers", .threads = 1}),
+      loader_({.name = "loader", .threads = 1}),
+      journal_(store, answers_, {.writers = 1}),
+      timers_(clock),
+      context_{.clock = clock,
+               .random = random_,
+               .journal = journal_,
+               .timers = timers_,
+               .wake_outbox = [] {}},
+      matches_(store, loader_, context_) {
+  EXPECT_TRUE(matches_.Recover().ok());
+}
+
+TestMatches::~TestMatches() {
+  timers_.Stop();
+  loader_.Stop();
+  journal_.Stop();
+  answers_.Stop();
+}
+
+absl::Status TestMatches::Create(const log::v1::MatchCreated& created) {
+  std::promise<absl::Status> done;
+  matches_.Create(kTestMatchId, created,
+                  [&](const absl::Status& status) { done.set_value(status); });
+  return done.get_future().get();
+}
+
+absl::StatusOr<std::shared_ptr<LiveMatch>> TestMatches::Find(const std::string& match_id) {
+  std::promise<absl::StatusOr<std::shared_ptr<LiveMatch>>> found;
+  matches_.Find(match_id, [&](const auto& match) { found.set_value(match); });
+  return found.get_future().get();
+}
+
+absl::StatusOr<std::vector<v1::MatchEvent>> TestMatches::Send(rules::Seat seat,
+                                                              rules::Command command,
+                                                              const std::string& request_id,
+                                                              const std::string& digest) {
+  auto match = Find();
+  if (!match.ok()) return match.status();
+  std::promise<absl::StatusOr<std::vector<v1::MatchEvent>>> answer;
+  (*match)->Post({.command = std::move(command),
+                  .seat = seat,
+                  .request_id = request_id,
+                  .request_digest = digest},
+                 [&](const auto& events) { answer.set_value(events); });
+  return answer.get_future().get();
+}
+
+}  // namespace naval::match

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "lib/base/executor.h"
+#include "lib/base/mutex.h"
+#include "lib/base/random.h"
+#include "lib/base/simulated_clock.h"
+#include "naval/match/v1/match_service.pb.h"
+#include "services/match/fake_match_store.h"
+#include "services/match/live_matches.h"
+
+namespace naval::match {
+
+inline constexpr char kTestMatchId[] = "018f3f5e-7b5a-7c3d-8a21-0f9b6c4d2e10";
+inline constexpr char kFirstAccount[] = "018f3f5e-7b5a-7c3d-8a21-0000000000a1";
+inline constexpr char kSecondAccount[] = "018f3f5e-7b5a-7c3d-8a21-0000000000a2";
+inline constexpr char kStranger[] = "018f3f5e-7b5a-7c3d-8a21-0000000000a3";
+
+// A Tablú match between the two accounts, or of the first against Jota.
+log::v1::MatchCreated TestMatchCreated(bool against_bot = false);
+
+// A legal Tablú fleet in rows 1, 3, 5, 7 and 9, each ship from column A on.
+rules::Fleet RowsFleet(const rules::RuleSet& rules);
+
+// A watcher that keeps what it is sent.
+class RecordingWatcher final : public Watcher {
+ public:
+  void Push(WatchMessage message) override;
+  void End(const absl::Status& status) override;
+  void Flush() override {}
+
+  std::vector<v1::WatchMatchResponse> messages();
+  std::vector<v1::MatchEvent> events();
+  std::optional<absl::Status> end();
+
+ private:
+  base::Mutex mutex_;
+  std::vector<v1::WatchMatchResponse> messages_ NAVAL_GUARDED_BY(mutex_);
+  std::optional<absl::Status> end_ NAVAL_GUARDED_BY(mutex_);
+};
+
+// The matches of one process over a store and a clock that may outlive it: making a second one on
+// the same store is a restart.
+class TestMatches {
+ public:
+  // `store` and `clock` must outlive this.
+  TestMatches(FakeMatchStore& store, base::SimulatedClock& clock);
+  ~TestMatches();
+
+  LiveMatches& matches() { return matches_; }
+
+  absl::Status Create(const log::v1::MatchCreated& created);
+  absl::StatusOr<std::shared_ptr<LiveMatch>> Find(const std::string& match_id = kTestMatchId);
+
+  // Sends a command and waits for its answer.
+  absl::StatusOr<std::vector<v1::MatchEvent>> Send(rules::Seat seat, rules::Command command,
+                                                   const std::string& request_id,
+                                                   const std::string& digest = "digest");
+
+ private:
+  base::SecureRandom random_;
+  base::Executor answers_;
+  base::Executor loader_;
+  Journal journal_;
+  Timers timers_;
+  LiveMatchContext context_;
+  LiveMatches matches_;
+};
+
+}  // namespace naval::match
