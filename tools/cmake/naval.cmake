@@ -18,7 +18,9 @@ set(NAVAL_WARNINGS
     -Woverloaded-virtual
     -Wfloat-conversion
     -Wimplicit-fallthrough
-    -Wvla)
+    -Wvla
+    # Designated initializers name what differs from the default; the rest is meant to be empty.
+    -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND NAVAL_WARNINGS -Wthread-safety -Wunreachable-code -Winconsistent-missing-override)
 else()

@@ -1,5 +1,6 @@
-# Sourced by the commands under tools/: steps that say one line, keep their output in a file, and show it when they fail.
-# The caller is in the root of the repository and sets `command`, the name its lines begin with.
+# Sourced by the commands under tools/: steps that say one line, keep their output in a file, and show
+# it when they fail. The caller is in the root of the repository and sets `command`, the name its lines
+# begin with.
 # shellcheck shell=bash
 
 : "${command:?the command that sources this file}"
