@@ -1,0 +1,160 @@
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "services/lobby/pg_table_store.h"
+#include "services/lobby/test_lobby.h"
+#include "tests/support/grpc_pin.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/test_database.h"
+#include "tests/support/wait_for.h"
+
+namespace naval::lobby {
+namespace {
+
+using ::naval::testing::HasReason;
+using ::naval::testing::IsOk;
+using ::naval::testing::WaitFor;
+using ::testing::SizeIs;
+
+class MatchStarterTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { testing::PinGrpc(); }
+
+  void SetUp() override {
+    NAVAL_ASSERT_OK_AND_ASSIGN(ana_, lobby_.Register("ana"));
+    NAVAL_ASSERT_OK_AND_ASSIGN(eva_, lobby_.Register("eva"));
+  }
+
+  v1::TableState StateOf(const std::string& table_id) {
+    const auto table = lobby_.GetTable(ana_, table_id);
+    EXPECT_THAT(table, IsOk());
+    return table.ok() ? table->state() : v1::TABLE_STATE_UNSPECIFIED;
+  }
+
+  // Lets the lobby's time go on until the table has come to `state`.
+  bool ComesTo(const std::string& table_id, v1::TableState state) {
+    return WaitFor([&] {
+      lobby_.clock().Advance(absl::Milliseconds(250));
+      return StateOf(table_id) == state;
+    });
+  }
+
+  testing::TestDatabase database_;
+  TestLobby lobby_{database_.PoolOptions("lobby")};
+  v1::Session ana_;
+  v1::Session eva_;
+};
+
+TEST_F(MatchStarterTest, StartsTheMatchOnceTheMatchServiceIsBack) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, lobby_.PublicTable()));
+  lobby_.StopMatch();
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Table joined,
+                             lobby_.JoinById(eva_, created.table().table_id()));
+  EXPECT_EQ(joined.state(), v1::TABLE_STATE_STARTING);
+  EXPECT_NE(joined.match_id(), "");
+  EXPECT_THAT(lobby_.Leave(ana_, joined.table_id()), HasReason("MATCH_STARTED"));
+  lobby_.StartMatch();
+  EXPECT_TRUE(ComesTo(joined.table_id(), v1::TABLE_STATE_PLAYING));
+  ASSERT_THAT(lobby_.match().Requests(), SizeIs(1));
+  EXPECT_EQ(lobby_.match().Requests()[0].match_id(), joined.match_id());
+}
+
+TEST_F(MatchStarterTest, StartsTheMatchesThatADeadLobbyLeftBehind) {
+  lobby_.match().Answer(absl::UnavailableError("draining"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, lobby_.BotTable()));
+  EXPECT_EQ(created.table().state(), v1::TABLE_STATE_STARTING);
+  lobby_.RestartLobby();
+  lobby_.match().Answer(absl::OkStatus());
+  EXPECT_TRUE(ComesTo(created.table().table_id(), v1::TABLE_STATE_PLAYING));
+  // However often it was asked, it was asked for the same match.
+  std::set<std::string> requests;
+  for (const auto& request : lobby_.match().Requests()) requests.insert(request.SerializeAsString());
+  EXPECT_THAT(requests, SizeIs(1));
+}
+
+TEST_F(MatchStarterTest, AnswersAJoinerBeforeItStops) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, lobby_.PublicTable()));
+  const std::string& table_id = created.table().table_id();
+  lobby_.match().Hold();
+  absl::StatusOr<v1::Table> joined;
+  std::thread joiner([&] { joined = lobby_.JoinById(eva_, table_id); });
+  EXPECT_TRUE(WaitFor([&] { return !lobby_.match().Requests().empty(); }));
+  lobby_.StopLobby();
+  joiner.join();
+  ASSERT_THAT(joined, IsOk());
+  EXPECT_EQ(joined->state(), v1::TABLE_STATE_STARTING);
+  lobby_.match().Answer(absl::OkStatus());
+  lobby_.RestartLobby();
+  EXPECT_TRUE(ComesTo(table_id, v1::TABLE_STATE_PLAYING));
+}
+
+TEST_F(MatchStarterTest, ClosesATableWhoseMatchIsRefusedForGood) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, lobby_.PublicTable()));
+  lobby_.match().Answer(absl::InvalidArgumentError("no such rule set here"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Table joined,
+                             lobby_.JoinById(eva_, created.table().table_id()));
+  EXPECT_EQ(joined.state(), v1::TABLE_STATE_CLOSED);
+  EXPECT_EQ(joined.match_id(), "");
+  // It takes none of their seats any more.
+  lobby_.match().Answer(absl::OkStatus());
+  for (int i = 0; i < kMaxTablesPerAccount; ++i) {
+    EXPECT_THAT(lobby_.CreateTable(eva_, lobby_.BotTable()), IsOk());
+  }
+}
+
+TEST_F(MatchStarterTest, TakesAMatchThatExistsForItsOwn) {
+  lobby_.match().Answer(absl::AlreadyExistsError("a handle changed between two calls"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, lobby_.BotTable()));
+  EXPECT_EQ(created.table().state(), v1::TABLE_STATE_PLAYING);
+}
+
+TEST_F(MatchStarterTest, AsksAgainAfterAnErrorThatMayPass) {
+  lobby_.match().Answer(absl::InternalError("disk full"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, lobby_.BotTable()));
+  EXPECT_EQ(created.table().state(), v1::TABLE_STATE_STARTING);
+  lobby_.match().Answer(absl::OkStatus());
+  EXPECT_TRUE(ComesTo(created.table().table_id(), v1::TABLE_STATE_PLAYING));
+}
+
+TEST(PgTableStoreClaims, GiveEachDueTableToOneOfTheLobbiesThatAskAtOnce) {
+  testing::PinGrpc();
+  testing::TestDatabase database;
+  TestLobby lobby(database.PoolOptions("lobby"));
+  lobby.match().Answer(absl::InternalError("no match starts"));
+  for (int i = 0; i < 4; ++i) {
+    NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session player,
+                               lobby.Register("player" + std::to_string(i)));
+    for (int j = 0; j < kMaxTablesPerAccount; ++j) {
+      ASSERT_THAT(lobby.CreateTable(player, lobby.BotTable()), IsOk());
+    }
+  }
+  // The lobby's own loop looks at the simulated clock, which stands: only these two claim.
+  PgTableStore store(lobby.pool());
+  const absl::Time due = lobby.clock().Now() + kFirstStartRetryDelay;
+  std::vector<absl::StatusOr<std::vector<Table>>> claims(2);
+  std::vector<std::thread> threads;
+  for (auto& claim : claims) {
+    threads.emplace_back([&] { claim = store.ClaimDueStarts(10, due); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::set<std::string> ids;
+  for (const auto& claim : claims) {
+    ASSERT_THAT(claim, IsOk());
+    EXPECT_THAT(*claim, SizeIs(10));
+    for (const Table& table : *claim) ids.insert(table.table_id);
+  }
+  EXPECT_THAT(ids, SizeIs(20));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const std::vector<Table> none, store.ClaimDueStarts(10, due));
+  EXPECT_THAT(none, SizeIs(0));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const std::vector<Table> later,
+                             store.ClaimDueStarts(64, due + kStartRetryDelay));
+  EXPECT_THAT(later, SizeIs(20));
+}
+
+}  // namespace
+}  // namespace naval::lobby
