@@ -2,8 +2,6 @@
 
 #include <sodium.h>
 
-#include <cerrno>
-
 #include "absl/status/status.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
@@ -11,13 +9,6 @@
 
 namespace naval::auth {
 namespace {
-
-absl::Status NoMemory() {
-  return base::WithRetryDelay(
-      base::Error(absl::StatusCode::kResourceExhausted, "SERVER_BUSY",
-                  "no memory to check a password at the moment; try again later"),
-      absl::Seconds(1));
-}
 
 // Made from a random password that is forgotten at once.
 std::string MakeUnknownHash(const PasswordHasher& hasher) {
@@ -40,30 +31,25 @@ absl::StatusOr<std::string> PasswordHasher::Hash(const base::Secret& password) c
   char hash[crypto_pwhash_STRBYTES];
   if (crypto_pwhash_str_alg(hash, password.Reveal().data(), password.Reveal().size(), cost_.passes,
                             cost_.memory_bytes, crypto_pwhash_ALG_ARGON2ID13) != 0) {
-    return NoMemory();
+    return base::WithRetryDelay(
+        base::Error(absl::StatusCode::kResourceExhausted, "SERVER_BUSY",
+                    "there is no memory to hash a password at the moment; try again later"),
+        absl::Seconds(1));
   }
   return std::string(hash);
 }
 
-absl::StatusOr<bool> PasswordHasher::Verify(const std::string& hash,
-                                            const base::Secret& password) const {
-  errno = 0;
-  if (crypto_pwhash_str_verify(hash.c_str(), password.Reveal().data(), password.Reveal().size()) ==
-      0) {
-    return true;
-  }
-  // libsodium sets EINVAL for a password that does not fit, and gives no other sign of the
-  // difference.
-  if (errno == ENOMEM) return NoMemory();
-  return false;
+bool PasswordHasher::Verify(const std::string& hash, const base::Secret& password) const {
+  return crypto_pwhash_str_verify(hash.c_str(), password.Reveal().data(),
+                                  password.Reveal().size()) == 0;
+}
+
+bool PasswordHasher::VerifyUnknown(const base::Secret& password) const {
+  return Verify(unknown_hash_, password);
 }
 
 bool PasswordHasher::NeedsRehash(const std::string& hash) const {
   return crypto_pwhash_str_needs_rehash(hash.c_str(), cost_.passes, cost_.memory_bytes) != 0;
-}
-
-absl::Status PasswordHasher::VerifyUnknown(const base::Secret& password) const {
-  return Verify(unknown_hash_, password).status();
 }
 
 }  // namespace naval::auth

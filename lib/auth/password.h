@@ -33,15 +33,17 @@ class PasswordHasher {
   // RESOURCE_EXHAUSTED when there is no memory for it.
   absl::StatusOr<std::string> Hash(const base::Secret& password) const;
 
-  // Whether `hash` (made by Hash) belongs to `password`. RESOURCE_EXHAUSTED as above.
-  absl::StatusOr<bool> Verify(const std::string& hash, const base::Secret& password) const;
+  // Whether `hash` (made by Hash) belongs to `password`. Also false when there is no memory to find
+  // out: libsodium does not tell the two apart. An executor of few threads keeps that from
+  // happening.
+  bool Verify(const std::string& hash, const base::Secret& password) const;
+
+  // Takes as long as Verify and is always false: for a user who does not exist, so that time does
+  // not tell which names do.
+  bool VerifyUnknown(const base::Secret& password) const;
 
   // Whether `hash` was made at another cost, so that the next good log-in should replace it.
   bool NeedsRehash(const std::string& hash) const;
-
-  // Takes as long as Verify and finds nothing: for a user who does not exist, so that time does not
-  // tell which names do.
-  absl::Status VerifyUnknown(const base::Secret& password) const;
 
  private:
   const PasswordCost cost_;

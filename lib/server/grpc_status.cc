@@ -53,20 +53,22 @@ void AddDetails(const absl::Status& status, google::rpc::Status& message) {
   }
 }
 
-}  // namespace
-
-grpc::Status ToGrpcStatus(const absl::Status& status) {
-  if (status.ok()) return grpc::Status::OK;
-  if (IsOurFault(status.code())) {
-    base::Log(base::LogLevel::kError, "internal_error", {{"error", status}});
-    return ToGrpcStatus(base::Error(absl::StatusCode::kInternal, "INTERNAL",
-                                    "something went wrong on our side; it has been logged"));
-  }
+grpc::Status WithDetails(const absl::Status& status) {
   google::rpc::Status message;
   message.set_code(static_cast<int>(status.code()));
   message.set_message(std::string(status.message()));
   AddDetails(status, message);
   return grpc::Status(ToGrpcCode(status.code()), message.message(), message.SerializeAsString());
+}
+
+}  // namespace
+
+grpc::Status ToGrpcStatus(const absl::Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  if (!IsOurFault(status.code())) return WithDetails(status);
+  base::Log(base::LogLevel::kError, "internal_error", {{"error", status}});
+  return WithDetails(base::Error(absl::StatusCode::kInternal, "INTERNAL",
+                                 "something went wrong on our side; it has been logged"));
 }
 
 absl::Status FromGrpcStatus(const grpc::Status& status) {

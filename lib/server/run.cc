@@ -32,7 +32,8 @@ void EndAtOnce(int) {
   _exit(1);
 }
 
-// From here on a signal, or a stop that takes too long, ends the process.
+// From here on a signal, or a stop that takes too long, ends the process. SIGALRM comes when that
+// time is over.
 void LimitStop() {
   struct sigaction action {};
   action.sa_handler = EndAtOnce;
@@ -45,6 +46,8 @@ void LimitStop() {
 absl::Status ServeUntilSignal(
     absl::string_view name,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<Application> application, start());
   NAVAL_ASSIGN_OR_RETURN(
       const std::unique_ptr<Server> server,
@@ -55,7 +58,6 @@ absl::Status ServeUntilSignal(
       {{"service", name},
        {"port", server->public_port()},
        {"internal_port", server->internal_port()}});
-  const sigset_t signals = StopSignals();
   int signal = 0;
   sigwait(&signals, &signal);
   LimitStop();
@@ -68,8 +70,6 @@ absl::Status ServeUntilSignal(
 
 int Run(absl::string_view name, absl::FunctionRef<absl::Status()> migrate,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
-  const sigset_t signals = StopSignals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   RouteGrpcLog();
   const bool only_migrate = absl::GetFlag(FLAGS_migrate);

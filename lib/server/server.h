@@ -83,12 +83,13 @@ class Server {
   bool stopped_ = false;
 };
 
-// The body of a service's main(). With --migrate: calls `migrate`, and that is all. Otherwise blocks
-// SIGTERM and SIGINT before any thread starts (gRPC's threads inherit the mask), ignores SIGPIPE, calls
-// `start`, serves on --listen and --internal_listen, logs one "serving" line with the ports, waits for a
-// signal, and stops in order. Returns the exit code: 0, or 1 when `migrate`, `start` or the servers
-// failed (the error is in the log). A second signal ends the process at once with code 1. ParseFlags
-// must have been called.
+// The body of a service's main(). With --migrate: calls `migrate`, and that is all. Otherwise
+// blocks SIGTERM and SIGINT before any thread starts (gRPC's threads inherit the mask), ignores
+// SIGPIPE, calls `start`, serves on --listen and --internal_listen, logs one "serving" line with
+// the ports, waits for a signal, and stops in order. Returns the exit code: 0, or 1 when `migrate`,
+// `start` or the servers failed (the error is in the log). A second signal, or a stop that takes
+// longer than kMaxStopDuration, ends the process at once with code 1. ParseFlags must have been
+// called.
 int Run(absl::string_view name, absl::FunctionRef<absl::Status()> migrate,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start);
 

@@ -1,0 +1,290 @@
+#include "lib/postgres/pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lib/base/error.h"
+#include "tests/support/free_port.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/test_database.h"
+#include "tests/support/wait_for.h"
+
+namespace naval::postgres {
+namespace {
+
+using ::naval::testing::HasReason;
+using ::naval::testing::IsOk;
+using ::naval::testing::StatusIs;
+using ::naval::testing::WaitFor;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
+
+class PoolTest : public ::testing::Test {
+ protected:
+  PoolTest() {
+    EXPECT_THAT(Run(pool_,
+                    "CREATE TABLE public.boat ("
+                    " boat_id integer CONSTRAINT boat_key PRIMARY KEY,"
+                    " length integer CHECK (length > 0))"),
+                IsOk());
+  }
+
+  static absl::Status Run(Pool& pool, absl::string_view sql) {
+    return pool.Transact(
+        [&](Transaction& transaction) { return transaction.Execute(sql).status(); });
+  }
+
+  absl::StatusOr<int64_t> CountBoats() { return Number("SELECT count(*) AS n FROM boat"); }
+
+  absl::StatusOr<int64_t> Number(absl::string_view sql) {
+    return pool_.Transact([&](Transaction& transaction) -> absl::StatusOr<int64_t> {
+      const auto rows = transaction.Execute(sql);
+      if (!rows.ok()) return rows.status();
+      return (*rows)[0].Get<int64_t>("n");
+    });
+  }
+
+  testing::TestDatabase database_;
+  Pool pool_{database_.PoolOptions()};
+};
+
+TEST_F(PoolTest, CommitsWhenTheBodyIsOk) {
+  EXPECT_THAT(Run(pool_, "INSERT INTO boat VALUES (1, 2)"), IsOk());
+  EXPECT_EQ(CountBoats().value(), 1);
+}
+
+TEST_F(PoolTest, RollsBackWhenTheBodyIsNotOk) {
+  const absl::Status status = pool_.Transact([&](Transaction& transaction) -> absl::Status {
+    EXPECT_THAT(transaction.Execute("INSERT INTO boat VALUES (1, 2)"), IsOk());
+    return base::Error(absl::StatusCode::kFailedPrecondition, "NOT_TODAY", "not today");
+  });
+  EXPECT_THAT(status, HasReason("NOT_TODAY"));
+  EXPECT_EQ(CountBoats().value(), 0);
+}
+
+TEST_F(PoolTest, CountsTheRowsThatAStatementTouched) {
+  ASSERT_THAT(Run(pool_, "INSERT INTO boat VALUES (1, 2), (2, 2), (3, 4)"), IsOk());
+  ASSERT_THAT(pool_.Transact([](Transaction& transaction) {
+    const auto rows = transaction.Execute("UPDATE boat SET length = 5 WHERE length = $1", {2});
+    EXPECT_EQ(rows->affected(), 2u);
+    EXPECT_TRUE(rows->empty());
+    return rows.status();
+  }),
+              IsOk());
+}
+
+TEST_F(PoolTest, NamesTheConstraintOfAUniqueViolation) {
+  ASSERT_THAT(Run(pool_, "INSERT INTO boat VALUES (1, 2)"), IsOk());
+  const absl::Status status = Run(pool_, "INSERT INTO boat VALUES (1, 3)");
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(status, HasReason(kUniqueViolation));
+  EXPECT_THAT(base::MetadataOf(status), ElementsAre(Pair("constraint", "boat_key")));
+}
+
+TEST_F(PoolTest, CommitsNothingAfterAFailedStatementWhateverTheBodySays) {
+  const absl::Status status = pool_.Transact([](Transaction& transaction) {
+    EXPECT_THAT(transaction.Execute("INSERT INTO boat VALUES (1, 2)"), IsOk());
+    EXPECT_THAT(transaction.Execute("INSERT INTO boat VALUES (1, 2)"), Not(IsOk()));
+    EXPECT_THAT(transaction.Execute("SELECT 1"), HasReason(kUniqueViolation));
+    return absl::OkStatus();
+  });
+  EXPECT_THAT(status, HasReason(kUniqueViolation));
+  EXPECT_EQ(CountBoats().value(), 0);
+}
+
+TEST_F(PoolTest, TellsTheCallerNothingOfAFailedStatementAndTheLogNoStoredValue) {
+  ::testing::internal::CaptureStdout();
+  const absl::Status status = Run(pool_, "INSERT INTO boat VALUES (123454321, -5)");
+  const std::string log = ::testing::internal::GetCapturedStdout();
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kInternal));
+  EXPECT_THAT(status, HasReason(kDatabaseError));
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr("boat")));
+  EXPECT_THAT(log, HasSubstr("boat_length_check"));
+  EXPECT_THAT(log, HasSubstr("23514"));
+  EXPECT_THAT(log, Not(HasSubstr("Failing row")));
+}
+
+TEST_F(PoolTest, RefusesATextThatPostgresCannotStore) {
+  for (const std::string& text : {std::string("a\0b", 3), std::string("\xff")}) {
+    EXPECT_THAT(pool_.Transact([&](Transaction& transaction) {
+      return transaction.Execute("SELECT $1::text", {text}).status();
+    }),
+                HasReason(kInvalidText));
+  }
+}
+
+TEST_F(PoolTest, CallsALockThatIsNotGivenInTimeAConflict) {
+  Pool::Options options = database_.PoolOptions();
+  options.lock_timeout = absl::Milliseconds(20);
+  Pool impatient(options);
+  ASSERT_THAT(Run(pool_, "INSERT INTO boat VALUES (1, 2)"), IsOk());
+  ASSERT_THAT(pool_.Transact([&](Transaction& transaction) {
+    EXPECT_THAT(transaction.Execute("SELECT 1 FROM boat FOR UPDATE"), IsOk());
+    const absl::Status status = Run(impatient, "UPDATE boat SET length = 3");
+    EXPECT_THAT(status, StatusIs(absl::StatusCode::kAborted));
+    EXPECT_THAT(status, HasReason(kTransactionConflict));
+    return absl::OkStatus();
+  }),
+              IsOk());
+}
+
+TEST_F(PoolTest, CallsADeadlockAConflict) {
+  ASSERT_THAT(Run(pool_, "INSERT INTO boat VALUES (1, 2), (2, 2)"), IsOk());
+  std::atomic<int> holding = 0;
+  std::atomic<int> conflicts = 0;
+  const auto lock_both = [&](int first, int second) {
+    const absl::Status status = pool_.Transact([&](Transaction& transaction) {
+      const absl::string_view lock = "SELECT 1 FROM boat WHERE boat_id = $1 FOR UPDATE";
+      EXPECT_THAT(transaction.Execute(lock, {first}), IsOk());
+      ++holding;
+      EXPECT_TRUE(WaitFor([&] { return holding == 2; }));
+      return transaction.Execute(lock, {second}).status();
+    });
+    if (!status.ok()) {
+      EXPECT_THAT(status, HasReason(kTransactionConflict));
+      ++conflicts;
+    }
+  };
+  std::thread other(lock_both, 2, 1);
+  lock_both(1, 2);
+  other.join();
+  EXPECT_EQ(conflicts, 1);
+}
+
+TEST_F(PoolTest, EndsAStatementThatTakesTooLong) {
+  Pool::Options options = database_.PoolOptions();
+  options.statement_timeout = absl::Milliseconds(20);
+  Pool impatient(options);
+  const absl::Status status = Run(impatient, "SELECT pg_sleep(60)");
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(status, HasReason(kDatabaseUnavailable));
+  EXPECT_THAT(Run(impatient, "SELECT 1"), IsOk());
+}
+
+TEST_F(PoolTest, SaysThatTheDatabaseIsAway) {
+  Pool::Options options = database_.PoolOptions();
+  options.connection_string =
+      "host=127.0.0.1 user=nobody port=" + std::to_string(testing::FreePort());
+  Pool pool(options);
+  const absl::Status status = Run(pool, "SELECT 1");
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(status, HasReason(kDatabaseUnavailable));
+  EXPECT_NE(base::RetryDelayOf(status), std::nullopt);
+}
+
+TEST_F(PoolTest, TakesAConnectionStringAsUriToo) {
+  Pool::Options options = database_.PoolOptions();
+  options.connection_string =
+      "postgresql://nobody@127.0.0.1:" + std::to_string(testing::FreePort()) + "/x?sslmode=disable";
+  Pool pool(options);
+  ::testing::internal::CaptureStdout();
+  EXPECT_THAT(Run(pool, "SELECT 1"), HasReason(kDatabaseUnavailable));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(), HasSubstr("onnection refused"));
+}
+
+TEST_F(PoolTest, OpensAnewWhatDiedWhileNobodyUsedIt) {
+  ASSERT_THAT(Run(pool_, "SELECT 1"), IsOk());
+  database_.DisconnectAll();
+  EXPECT_THAT(Run(pool_, "SELECT 1"), IsOk());
+}
+
+TEST_F(PoolTest, ComesBackWhenTheDatabaseDoes) {
+  ASSERT_THAT(Run(pool_, "SELECT 1"), IsOk());
+  database_.RefuseConnections();
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(Run(pool_, "SELECT 1"), HasReason(kDatabaseUnavailable));
+  }
+  database_.AllowConnections();
+  EXPECT_THAT(Run(pool_, "SELECT 1"), IsOk());
+}
+
+TEST_F(PoolTest, NeverGoesOnInATransactionWhoseConnectionBroke) {
+  const absl::Status status = pool_.Transact([&](Transaction& transaction) {
+    EXPECT_THAT(transaction.Execute("INSERT INTO boat VALUES (1, 2)"), IsOk());
+    database_.DisconnectAll();
+    EXPECT_THAT(transaction.Execute("INSERT INTO boat VALUES (2, 2)"),
+                HasReason(kDatabaseUnavailable));
+    EXPECT_THAT(transaction.Execute("INSERT INTO boat VALUES (3, 2)"),
+                HasReason(kDatabaseUnavailable));
+    return absl::OkStatus();
+  });
+  EXPECT_THAT(status, HasReason(kDatabaseUnavailable));
+  EXPECT_EQ(CountBoats().value(), 0);
+}
+
+TEST_F(PoolTest, SaysThatACommitIsInDoubtWhenTheConnectionBrokeDuringIt) {
+  const absl::Status status = pool_.Transact([&](Transaction& transaction) {
+    EXPECT_THAT(transaction.Execute("INSERT INTO boat VALUES (1, 2)"), IsOk());
+    database_.DisconnectAll();
+    return absl::OkStatus();
+  });
+  EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(status, HasReason(kCommitInDoubt));
+  EXPECT_THAT(CountBoats(), IsOk());
+}
+
+TEST_F(PoolTest, RefusesACallThatWaitsTooLongForAConnection) {
+  Pool::Options options = database_.PoolOptions();
+  options.max_connections = 1;
+  options.max_wait_duration = absl::Milliseconds(20);
+  Pool small(options);
+  ASSERT_THAT(small.Transact([&](Transaction&) {
+    const absl::Status refused = Run(small, "SELECT 1");
+    EXPECT_THAT(refused, StatusIs(absl::StatusCode::kResourceExhausted));
+    EXPECT_THAT(refused, HasReason("SERVER_BUSY"));
+    return absl::OkStatus();
+  }),
+              IsOk());
+  EXPECT_THAT(Run(small, "SELECT 1"), IsOk());
+}
+
+TEST_F(PoolTest, RefusesACallAtOnceWhenTooManyWait) {
+  Pool::Options options = database_.PoolOptions();
+  options.max_connections = 1;
+  options.max_waiting = 0;
+  options.max_wait_duration = absl::InfiniteDuration();
+  Pool small(options);
+  ASSERT_THAT(small.Transact([&](Transaction&) {
+    EXPECT_THAT(Run(small, "SELECT 1"), HasReason("SERVER_BUSY"));
+    return absl::OkStatus();
+  }),
+              IsOk());
+}
+
+TEST_F(PoolTest, ServesManyThreadsWithFewConnections) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([this, i] {
+      for (int j = 0; j < 10; ++j) {
+        EXPECT_THAT(pool_.Transact([&](Transaction& transaction) {
+          return transaction.Execute("INSERT INTO boat VALUES ($1, 1)", {i * 10 + j}).status();
+        }),
+                    IsOk());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(CountBoats().value(), 160);
+  EXPECT_LE(Number("SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'test'"
+                   " AND datname = current_database()")
+                .value(),
+            2);
+}
+
+TEST_F(PoolTest, KeepsARoleOutOfTheSchemasOfOthers) {
+  Pool match(database_.PoolOptions("match"));
+  ASSERT_THAT(Run(match, "CREATE TABLE match.secret (fleet text)"), IsOk());
+  Pool ranking(database_.PoolOptions("ranking"));
+  EXPECT_THAT(Run(ranking, "SELECT fleet FROM match.secret"),
+              StatusIs(absl::StatusCode::kInternal));
+}
+
+}  // namespace
+}  // namespace naval::postgres

@@ -1,0 +1,151 @@
+#include "lib/server/server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "lib/base/clock.h"
+#include "lib/server/echo_test_server.h"
+#include "lib/server/grpc_status.h"
+#include "tests/support/status_matchers.h"
+
+namespace naval::server {
+namespace {
+
+using ::naval::testing::HasReason;
+using ::naval::testing::IsOk;
+using ::naval::testing::StatusIs;
+using ::testing::HasSubstr;
+namespace health = ::grpc::health::v1;
+
+health::HealthCheckResponse::ServingStatus HealthOf(const std::string& address) {
+  const auto stub =
+      health::Health::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  health::HealthCheckResponse response;
+  const grpc::Status status = stub->Check(&context, health::HealthCheckRequest(), &response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return response.status();
+}
+
+// A stream of Watch that has given its first message.
+class OpenStream {
+ public:
+  explicit OpenStream(EchoTestServer& server)
+      : stub_(echo::v1::EchoService::NewStub(server.NewPublicChannel())),
+        reader_(stub_->Watch(&context_, echo::v1::EchoRequest())) {
+    echo::v1::EchoResponse message;
+    EXPECT_TRUE(reader_->Read(&message));
+  }
+
+  // Reads to the end.
+  absl::Status Finish() {
+    echo::v1::EchoResponse message;
+    while (reader_->Read(&message)) {
+    }
+    return FromGrpcStatus(reader_->Finish());
+  }
+
+ private:
+  const std::unique_ptr<echo::v1::EchoService::Stub> stub_;
+  grpc::ClientContext context_;
+  const std::unique_ptr<grpc::ClientReader<echo::v1::EchoResponse>> reader_;
+};
+
+TEST(Server, SaysThatItServesOnBothPorts) {
+  EchoTestServer server;
+  EXPECT_NE(server.server().public_port(), server.server().internal_port());
+  EXPECT_EQ(HealthOf(server.public_address()), health::HealthCheckResponse::SERVING);
+  EXPECT_EQ(HealthOf(server.internal_address()), health::HealthCheckResponse::SERVING);
+}
+
+TEST(Server, HasNoInternalPortUnlessAsked) {
+  testing::PinGrpc();
+  EchoApplication application;
+  const auto server =
+      Server::Start({.listen_address = "127.0.0.1:0", .internal_listen_address = ""}, application);
+  ASSERT_THAT(server, IsOk());
+  EXPECT_GT((*server)->public_port(), 0);
+  EXPECT_EQ((*server)->internal_port(), 0);
+}
+
+TEST(Server, DoesNotShareAPort) {
+  EchoTestServer first;
+  EchoApplication application;
+  for (const std::string& address :
+       {first.public_address(), std::string("127.0.0.1:http:no"), std::string("203.0.113.1:0")}) {
+    const auto second =
+        Server::Start({.listen_address = address, .internal_listen_address = ""}, application);
+    EXPECT_THAT(second, StatusIs(absl::StatusCode::kFailedPrecondition));
+    EXPECT_THAT(second, HasReason("CANNOT_LISTEN"));
+    EXPECT_THAT(std::string(second.status().message()), HasSubstr(address));
+  }
+}
+
+TEST(Server, RefusesALongRequestOnThePublicPortOnly) {
+  EchoTestServer server;
+  const std::string text(kMaxPublicRequestBytes + 1, 'x');
+  EXPECT_THAT(FromGrpcStatus(server.Echo(text)), StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_THAT(FromGrpcStatus(server.Echo(text.substr(100))), IsOk());
+  grpc::ClientContext context;
+  echo::v1::EchoRequest request;
+  request.set_text(text);
+  echo::v1::EchoResponse response;
+  const auto internal = echo::v1::EchoService::NewStub(
+      grpc::CreateChannel(server.internal_address(), grpc::InsecureChannelCredentials()));
+  EXPECT_THAT(FromGrpcStatus(internal->Echo(&context, request, &response)), IsOk());
+}
+
+TEST(Server, EndsOpenStreamsFirstWhenItStops) {
+  EchoTestServer server;
+  OpenStream first(server);
+  OpenStream second(server);
+  const base::SystemClock clock;
+  const absl::Time begin = clock.Now();
+  server.server().Stop();
+  // Long before the time that it would wait for streams nobody ends.
+  EXPECT_LT(clock.Now() - begin, kDrainDuration);
+  EXPECT_TRUE(server.application().drained());
+  for (OpenStream* stream : {&first, &second}) {
+    const absl::Status status = stream->Finish();
+    EXPECT_THAT(status, StatusIs(absl::StatusCode::kUnavailable));
+    EXPECT_THAT(status, HasReason("SHUTTING_DOWN"));
+  }
+}
+
+TEST(Server, CancelsWhatIsStillOpenAfterTheDrain) {
+  EchoTestServer server;
+  server.application().IgnoreDrain();
+  OpenStream stream(server);
+  const base::SystemClock clock;
+  const absl::Time begin = clock.Now();
+  server.server().Stop();
+  EXPECT_LT(clock.Now() - begin, kMaxStopDuration);
+  EXPECT_FALSE(stream.Finish().ok());
+}
+
+TEST(Server, TurnsNotServingBeforeItDrains) {
+  EchoTestServer server;
+  const auto stub = health::Health::NewStub(server.NewPublicChannel());
+  grpc::ClientContext context;
+  const auto watch = stub->Watch(&context, health::HealthCheckRequest());
+  health::HealthCheckResponse response;
+  ASSERT_TRUE(watch->Read(&response));
+  EXPECT_EQ(response.status(), health::HealthCheckResponse::SERVING);
+  server.server().Stop();
+  ASSERT_TRUE(watch->Read(&response));
+  EXPECT_EQ(response.status(), health::HealthCheckResponse::NOT_SERVING);
+}
+
+TEST(Server, TakesNoCallAfterItStopped) {
+  EchoTestServer server;
+  server.server().Stop();
+  EXPECT_THAT(FromGrpcStatus(server.Echo("x")), StatusIs(absl::StatusCode::kUnavailable));
+}
+
+}  // namespace
+}  // namespace naval::server
