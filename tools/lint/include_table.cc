@@ -29,6 +29,10 @@ std::string FolderOf(absl::string_view path) {
 std::string NameOf(absl::string_view target, bool quoted,
                    const absl::flat_hash_set<std::string>& paths) {
   if (paths.contains(target)) return FolderOf(target);
+  // The migrations of a service, generated from its SQL files, are a value of lib/postgres.
+  if (absl::StartsWith(target, "naval/") && absl::EndsWith(target, "/migrations.h")) {
+    return "lib/postgres";
+  }
   if (absl::EndsWith(target, ".grpc.pb.h")) return "proto_grpc";
   if (absl::EndsWith(target, ".pb.h") && !absl::StartsWith(target, "google/protobuf/")) {
     return "proto";
@@ -37,7 +41,7 @@ std::string NameOf(absl::string_view target, bool quoted,
       absl::StrSplit(target, absl::MaxSplits('/', 1));
   if (parts.first == "grpcpp") return "grpc";
   static const auto& libraries = *new absl::flat_hash_set<std::string>{
-      "absl", "fmt", "gmock", "google", "grpc", "gtest", "pqxx", "re2", "spdlog"};
+      "absl", "fmt", "gmock", "google", "grpc", "gtest", "nlohmann", "pqxx", "re2", "spdlog"};
   if (libraries.contains(parts.first)) return std::string(parts.first);
   if (target == "sodium.h") return "sodium";
   if (target == "libpq-fe.h") return "libpq";
@@ -46,10 +50,10 @@ std::string NameOf(absl::string_view target, bool quoted,
 
 }  // namespace
 
-absl::StatusOr<IncludeTable> IncludeTable::Parse(absl::string_view text) {
-  IncludeTable table;
+absl::StatusOr<IncludeTable> IncludeTable::Parse(absl::string_view table) {
+  IncludeTable result;
   int line_number = 0;
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+  for (absl::string_view line : absl::StrSplit(table, '\n')) {
     ++line_number;
     line = absl::StripAsciiWhitespace(line);
     if (line.empty() || line[0] == '#') continue;
@@ -58,12 +62,12 @@ absl::StatusOr<IncludeTable> IncludeTable::Parse(absl::string_view text) {
       return absl::InvalidArgumentError(
           absl::StrCat("line ", line_number, ": expected 'folder: what it may include'"));
     }
-    auto& row = table.allowed_[std::string(absl::StripAsciiWhitespace(parts[0]))];
+    auto& row = result.allowed_[std::string(absl::StripAsciiWhitespace(parts[0]))];
     for (absl::string_view name : absl::StrSplit(parts[1], ' ', absl::SkipEmpty())) {
       row.insert(std::string(name));
     }
   }
-  return table;
+  return result;
 }
 
 absl::btree_set<std::string> IncludeTable::AllowedTo(absl::string_view path,
@@ -75,8 +79,8 @@ absl::btree_set<std::string> IncludeTable::AllowedTo(absl::string_view path,
       names.insert(row->second.begin(), row->second.end());
     }
   }
-  if (const auto row = allowed_.find("*_test.cc");
-      !names.empty() && row != allowed_.end() && absl::EndsWith(path, "_test.cc")) {
+  if (const auto row = allowed_.find("tests");
+      !names.empty() && row != allowed_.end() && IsTest(path)) {
     names.insert(row->second.begin(), row->second.end());
   }
   return names;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "re2/re2.h"
 
 namespace naval::lint {
 namespace {
@@ -106,7 +107,9 @@ bool IsCpp(absl::string_view path) {
 }
 
 bool IsTest(absl::string_view path) {
-  return absl::EndsWith(path, "_test.cc") || IsUnder(path, "tests");
+  static const RE2& name = *new RE2(R"((^|[/_])(test|fake)[_.][^/]*$)");
+  return IsUnder(path, "tests") ||
+         RE2::PartialMatch(re2::StringPiece(path.data(), path.size()), name);
 }
 
 bool IsUnder(absl::string_view path, absl::string_view prefix) {

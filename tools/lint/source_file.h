@@ -37,7 +37,8 @@ SourceLines LinesOf(absl::string_view text);
 // .cc or .h.
 bool IsCpp(absl::string_view path);
 
-// A unit test beside its file, or anything under tests/.
+// Anything under tests/, and what stands for tests beside their files: sea_test.cc, test_match.h,
+// fake_match_service.h.
 bool IsTest(absl::string_view path);
 
 // Whether `path` is `prefix` itself or lies in the folder `prefix`.
