@@ -4,7 +4,8 @@ CREATE TABLE match.match (
   -- naval.match.log.v1.MatchCreated.
   created bytea NOT NULL,
   over boolean NOT NULL DEFAULT false,
-  -- Number of the last log row. Every append raises it by one from the value it decided on, so of two writers one fails.
+  -- Number of the last log row. Every append raises it by one from the value it decided on, so of two writers one
+  -- fails.
   head_seq bigint NOT NULL CHECK (head_seq >= 1),
   -- When the running clock ends, NULL without one.
   deadline timestamptz,
