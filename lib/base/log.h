@@ -22,21 +22,21 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
 // A value of a log field, typed so that a reader gets a JSON number for a number.
 class LogValue {
- public:
-  LogValue(bool value) : value_(value) {}    // NOLINT(runtime/explicit)
-  LogValue(double value) : value_(value) {}  // NOLINT(runtime/explicit)
+ public:  // NOLINTBEGIN(google-explicit-constructor): a value becomes one by being written down.
+  LogValue(bool value) : value_(value) {}
+  LogValue(double value) : value_(value) {}
   template <std::integral Integer>
-  LogValue(Integer value) : value_(static_cast<int64_t>(value)) {}   // NOLINT(runtime/explicit)
-  LogValue(const char* value) : value_(std::string(value)) {}        // NOLINT(runtime/explicit)
-  LogValue(const std::string& value) : value_(value) {}              // NOLINT(runtime/explicit)
-  LogValue(absl::string_view value) : value_(std::string(value)) {}  // NOLINT(runtime/explicit)
-  LogValue(absl::Duration seconds) : value_(absl::ToDoubleSeconds(seconds)) {}  // NOLINT
+  LogValue(Integer value) : value_(static_cast<int64_t>(value)) {}
+  LogValue(const char* value) : value_(std::string(value)) {}
+  LogValue(const std::string& value) : value_(value) {}
+  LogValue(absl::string_view value) : value_(std::string(value)) {}
+  LogValue(absl::Duration seconds) : value_(absl::ToDoubleSeconds(seconds)) {}
   // In UTC, RFC 3339.
-  LogValue(absl::Time time);  // NOLINT(runtime/explicit)
+  LogValue(absl::Time time);
   // The code, the reason if there is one, and the message.
-  LogValue(const absl::Status& status);  // NOLINT(runtime/explicit)
+  LogValue(const absl::Status& status);
   LogValue(const Secret&) = delete;
-
+  // NOLINTEND(google-explicit-constructor)
   const std::variant<bool, int64_t, double, std::string>& value() const { return value_; }
 
  private:

@@ -25,22 +25,22 @@ struct Bytes {
 //   timestamptz         absl::Time (to the microsecond; infinite times become 'infinity')
 //   NULL                std::nullopt, or an empty std::optional of any of these
 class Param {
- public:
-  Param(std::nullopt_t) {}                                     // NOLINT(runtime/explicit)
-  Param(const char* text) : text_(text) {}                     // NOLINT(runtime/explicit)
-  Param(std::string text) : text_(std::move(text)) {}          // NOLINT(runtime/explicit)
-  Param(absl::string_view text) : text_(std::string(text)) {}  // NOLINT(runtime/explicit)
-  Param(bool value) : text_(value ? "true" : "false") {}       // NOLINT(runtime/explicit)
+ public:  // NOLINTBEGIN(google-explicit-constructor): a value becomes one by being written down.
+  Param(std::nullopt_t) {}
+  Param(const char* text) : text_(text) {}
+  Param(std::string text) : text_(std::move(text)) {}
+  Param(absl::string_view text) : text_(std::string(text)) {}
+  Param(bool value) : text_(value ? "true" : "false") {}
   template <std::integral Integer>
-  Param(Integer value) : text_(std::to_string(value)) {}  // NOLINT(runtime/explicit)
-  Param(double value);                                    // NOLINT(runtime/explicit)
-  Param(absl::Time time);                                 // NOLINT(runtime/explicit)
-  Param(const Bytes& bytes);                              // NOLINT(runtime/explicit)
+  Param(Integer value) : text_(std::to_string(value)) {}
+  Param(double value);
+  Param(absl::Time time);
+  Param(const Bytes& bytes);
   template <typename T>
-  Param(const std::optional<T>& value) {  // NOLINT(runtime/explicit)
+  Param(const std::optional<T>& value) {
     if (value.has_value()) *this = Param(*value);
   }
-
+  // NOLINTEND(google-explicit-constructor)
   // The value in Postgres's text form; nothing is NULL.
   const std::optional<std::string>& text() const { return text_; }
 
