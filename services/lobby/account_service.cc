@@ -8,9 +8,9 @@
 #include "lib/base/secret.h"
 #include "lib/base/status_macros.h"
 #include "lib/server/auth_context.h"
+#include "lib/server/fields.h"
 #include "lib/server/unary.h"
 #include "lib/wire/time_wire.h"
-#include "services/lobby/field_check.h"
 #include "services/lobby/refresh_token.h"
 
 namespace naval::lobby {
@@ -37,8 +37,8 @@ absl::Status Answer(const absl::StatusOr<Session>& session, Response* response) 
   return absl::OkStatus();
 }
 
-// Who calls, or nothing when no token was sent. A token that is no good is an error: taken for none, it would
-// cost a guest its account.
+// Who calls, or nothing when no token was sent. A token that is no good is an error: taken for
+// none, it would cost a guest its account.
 absl::StatusOr<std::optional<auth::Claims>> CallerIfAny(const grpc::CallbackServerContext& context,
                                                         const auth::Verifier& verifier,
                                                         absl::Time now) {
@@ -54,7 +54,7 @@ grpc::ServerUnaryReactor* AccountService::CreateGuest(grpc::CallbackServerContex
                                                       const v1::CreateGuestRequest* request,
                                                       v1::CreateGuestResponse* response) {
   return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
-    NAVAL_RETURN_IF_ERROR(CheckRequestId(request->request_id()));
+    NAVAL_RETURN_IF_ERROR(server::CheckId("request_id", request->request_id()));
     return Answer(accounts_.CreateGuest(request->request_id()), response);
   });
 }
@@ -64,7 +64,7 @@ grpc::ServerUnaryReactor* AccountService::Register(grpc::CallbackServerContext* 
                                                    v1::RegisterResponse* response) {
   return server::ServeUnary(context, password_executor_, [=, this]() -> absl::Status {
     NAVAL_ASSIGN_OR_RETURN(const auto caller, CallerIfAny(*context, verifier_, clock_.Now()));
-    NAVAL_RETURN_IF_ERROR(CheckRequestId(request->request_id()));
+    NAVAL_RETURN_IF_ERROR(server::CheckId("request_id", request->request_id()));
     return Answer(accounts_.Register(request->request_id(), request->handle(),
                                      base::Secret(request->password()), caller),
                   response);

@@ -13,8 +13,8 @@ namespace naval::lobby {
 // The public face of Accounts: who calls, words to values, values to words. Decides nothing.
 class AccountService final : public v1::AccountService::CallbackService {
  public:
-  // All must outlive the service. What hashes passwords runs on `password_executor`, so that a storm of log-ins is
-  // refused there and holds up nothing else.
+  // All must outlive the service. What hashes passwords runs on `password_executor`, so that a
+  // storm of log-ins is refused there and holds up nothing else.
   AccountService(Accounts& accounts, const auth::Verifier& verifier, const base::Clock& clock,
                  base::Executor& executor, base::Executor& password_executor)
       : accounts_(accounts),

@@ -66,9 +66,9 @@ struct RotatedSession {
   absl::Time expire_time;
 };
 
-// Keeps accounts and sessions. Every call is one transaction: with an error nothing has changed, but for
-// COMMIT_IN_DOUBT. Besides the errors named here each may give those of postgres::Pool::Transact. Calls
-// block. Thread safe.
+// Keeps accounts and sessions. Every call is one transaction: with an error nothing has changed,
+// but for COMMIT_IN_DOUBT. Besides the errors named here each may give those of
+// postgres::Pool::Transact. Calls block. Thread safe.
 class AccountStore {
  public:
   virtual ~AccountStore() = default;
@@ -77,14 +77,15 @@ class AccountStore {
   virtual absl::StatusOr<std::optional<AnsweredRequest>> FindRequest(absl::string_view request_id,
                                                                      absl::Time now) = 0;
 
-  // Stores a new account with its first session. ALREADY_EXISTS, reason HANDLE_TAKEN; ABORTED, reason
-  // REQUEST_ANSWERED, when a call with the same request id came first: FindRequest tells then.
+  // Stores a new account with its first session. ALREADY_EXISTS, reason HANDLE_TAKEN; ABORTED,
+  // reason REQUEST_ANSWERED, when a call with the same request id came first: FindRequest tells
+  // then.
   virtual absl::Status Create(const AccountRequest& request, const Credentials& credentials,
                               const NewSession& session) = 0;
 
-  // Gives the guest `credentials.account.account_id` the handle and the password, ends its sessions and begins
-  // `session`. As Create; FAILED_PRECONDITION, reason ALREADY_REGISTERED, when it is no guest any more;
-  // UNAUTHENTICATED, reason ACCOUNT_UNKNOWN, when there is no such account.
+  // Gives the guest `credentials.account.account_id` the handle and the password, ends its sessions
+  // and begins `session`. As Create; FAILED_PRECONDITION, reason ALREADY_REGISTERED, when it is no
+  // guest any more; UNAUTHENTICATED, reason ACCOUNT_UNKNOWN, when there is no such account.
   virtual absl::Status Upgrade(const AccountRequest& request, const Credentials& credentials,
                                const NewSession& session) = 0;
 
@@ -95,9 +96,9 @@ class AccountStore {
   // CREDENTIALS_CHANGED, when it has others now.
   virtual absl::Status OpenSession(const Credentials& seen, const NewSession& session) = 0;
 
-  // Exchanges `refresh_token`, which has the right form, for its successor under `salt`; within kReuseWindow
-  // of its exchange it gets that same successor again. Nothing when it belongs to no session; a token that was
-  // exchanged earlier ends its session.
+  // Exchanges `refresh_token`, which has the right form, for its successor under `salt`; within
+  // kReuseWindow of its exchange it gets that same successor again. Nothing when it belongs to no
+  // session; a token that was exchanged earlier ends its session.
   virtual absl::StatusOr<std::optional<RotatedSession>> Rotate(const base::Secret& refresh_token,
                                                                const std::string& salt,
                                                                absl::Time now) = 0;

@@ -15,7 +15,8 @@
 namespace naval::lobby {
 namespace {
 
-// A guest's handle is one of 2^30: with a million guests three draws in a row are taken once in 10^9.
+// A guest's handle is one of 2^30: with a million guests three draws in a row are taken once in
+// 10^9.
 constexpr int kMaxHandleDraws = 3;
 
 absl::Status WrongCredentials() {
@@ -33,9 +34,7 @@ absl::Status RequestIdReused() {
                             "was used for another request: make a new one for each");
 }
 
-bool LostRace(const absl::Status& status) {
-  return base::ReasonOf(status) == "REQUEST_ANSWERED";
-}
+bool LostRace(const absl::Status& status) { return base::ReasonOf(status) == "REQUEST_ANSWERED"; }
 
 std::string NewSalt(base::Random& random) {
   std::array<uint8_t, 32> salt;
@@ -95,7 +94,8 @@ absl::StatusOr<Session> Accounts::Register(absl::string_view request_id, absl::s
                                      : store_.Create(request, credentials, session);
   if (status.ok()) return Issue(credentials.account, std::move(session));
   if (absl::IsUnavailable(status)) return status;
-  // The same call sent twice at once: the second finds its handle or its account taken by the first.
+  // The same call sent twice at once: the second finds its handle or its account taken by the
+  // first.
   NAVAL_ASSIGN_OR_RETURN(repeated, RepeatRegister(request_id, handle, password, caller));
   if (!repeated) return status;
   return *std::move(repeated);
@@ -131,8 +131,8 @@ absl::StatusOr<std::optional<Session>> Accounts::RepeatCreateGuest(absl::string_
                          store_.FindRequest(request_id, clock_.Now()));
   if (!answered) return std::nullopt;
   // A guest that has registered since is opened by its password only.
-  const bool same = answered->kind == AccountRequestKind::kCreateGuest &&
-                    answered->credentials.account.guest;
+  const bool same =
+      answered->kind == AccountRequestKind::kCreateGuest && answered->credentials.account.guest;
   if (!same) return RequestIdReused();
   return OpenSession(answered->credentials);
 }
@@ -144,8 +144,8 @@ absl::StatusOr<std::optional<Session>> Accounts::RepeatRegister(
                          store_.FindRequest(request_id, clock_.Now()));
   if (!answered) return std::nullopt;
   const Credentials& credentials = answered->credentials;
-  const bool same = answered->kind == AccountRequestKind::kRegister &&
-                    credentials.password_hash && credentials.account.handle == handle &&
+  const bool same = answered->kind == AccountRequestKind::kRegister && credentials.password_hash &&
+                    credentials.account.handle == handle &&
                     (!caller || caller->account_id == credentials.account.account_id);
   if (!same) return RequestIdReused();
   if (!hasher_.Verify(*credentials.password_hash, password)) return RequestIdReused();

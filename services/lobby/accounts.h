@@ -25,9 +25,9 @@ struct Session {
   absl::Time refresh_token_expire_time;
 };
 
-// Makes accounts and gives tokens: what AccountService promises, without the wire. Request ids must be
-// valid. Errors are those of naval/lobby/v1/account_service.proto and of AccountStore. Calls block; Register
-// and LogIn burn the CPU of a password hash. Thread safe.
+// Makes accounts and gives tokens: what AccountService promises, without the wire. Request ids must
+// be valid. Errors are those of naval/lobby/v1/account_service.proto and of AccountStore. Calls
+// block; Register and LogIn burn the CPU of a password hash. Thread safe.
 class Accounts {
  public:
   // All arguments must outlive this object. `random` must be fit for secrets.

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/status/status.h"
 #include "lib/base/mutex.h"
@@ -15,7 +15,8 @@
 
 namespace naval::lobby {
 
-// The match service as the lobby sees it: remembers what it was asked for, and answers as it is told. Thread safe.
+// The match service as the lobby sees it: remembers what it was asked for, and answers as it is
+// told. Thread safe.
 class FakeMatchService final : public match::v1::MatchInternalService::CallbackService {
  public:
   // `service_token` must outlive the service.

@@ -1,9 +1,9 @@
 #include "services/lobby/handle.h"
 
-#include <string>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "lib/base/error.h"
 #include "lib/base/random.h"
@@ -26,11 +26,13 @@ TEST(Handle, TakesLettersDigitsUnderscoreAndHyphen) {
 }
 
 TEST(Handle, RefusesOtherCharactersAndLengthsNamingTheField) {
-  for (const char* handle : {"", "ab", "123456789012345678901", "ana maria", "ana\n", "jos\u00e9", "a.b.c"}) {
+  for (const char* handle :
+       {"", "ab", "123456789012345678901", "ana maria", "ana\n", "jos\u00e9", "a.b.c"}) {
     const absl::Status status = CheckHandle(handle);
     EXPECT_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument)) << handle;
     EXPECT_THAT(status, HasReason("INVALID_HANDLE")) << handle;
-    EXPECT_THAT(base::FieldViolationsOf(status), ElementsAre(Field(&base::FieldViolation::field, "handle")));
+    EXPECT_THAT(base::FieldViolationsOf(status),
+                ElementsAre(Field(&base::FieldViolation::field, "handle")));
   }
 }
 

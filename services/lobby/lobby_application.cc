@@ -14,7 +14,8 @@ namespace {
 constexpr size_t kThreads = 8;
 constexpr size_t kMaxQueued = 1024;
 
-// One password hash takes 19 MiB and 50 ms of a core: a storm of log-ins is turned away early, and play goes on.
+// One password hash takes 19 MiB and 50 ms of a core: a storm of log-ins is turned away early, and
+// play goes on.
 constexpr size_t kPasswordThreads = 2;
 constexpr size_t kMaxQueuedPasswords = 16;
 
@@ -54,9 +55,8 @@ LobbyApplication::LobbyApplication(const LobbyOptions& options,
       table_store_(*pool_),
       hasher_(options.password_cost),
       executor_({.name = "lobby", .threads = kThreads, .max_queued = kMaxQueued}),
-      password_executor_({.name = "passwords",
-                          .threads = kPasswordThreads,
-                          .max_queued = kMaxQueuedPasswords}),
+      password_executor_(
+          {.name = "passwords", .threads = kPasswordThreads, .max_queued = kMaxQueuedPasswords}),
       accounts_(account_store_, hasher_, signer_, clock_, random_),
       starter_(server::NewChannel(options.match_address), service_token_, table_store_, executor_,
                clock_),

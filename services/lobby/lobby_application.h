@@ -1,10 +1,10 @@
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/status/statusor.h"
 #include "lib/auth/access_token.h"
@@ -38,8 +38,8 @@ struct LobbyOptions {
 // The lobby, wired: every part in the order in which each needs the ones above it.
 class LobbyApplication final : public server::Application {
  public:
-  // FAILED_PRECONDITION, reason SCHEMA_TOO_OLD, when --migrate was not run; the errors of the database. `clock` must
-  // outlive the application.
+  // FAILED_PRECONDITION, reason SCHEMA_TOO_OLD, when --migrate was not run; the errors of the
+  // database. `clock` must outlive the application.
   static absl::StatusOr<std::unique_ptr<LobbyApplication>> Start(LobbyOptions options,
                                                                  auth::Signer signer,
                                                                  auth::Verifier verifier,

@@ -3,20 +3,20 @@
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/server/auth_context.h"
+#include "lib/server/fields.h"
 #include "lib/server/unary.h"
-#include "services/lobby/field_check.h"
 
 namespace naval::lobby {
 namespace {
 
 absl::StatusOr<MatchChange> ReadChange(const v1::RecordMatchChangeRequest& request) {
-  NAVAL_RETURN_IF_ERROR(CheckMatchId(request.match_id()));
-  NAVAL_RETURN_IF_ERROR(CheckTableId(request.table_id()));
+  NAVAL_RETURN_IF_ERROR(server::CheckId("match_id", request.match_id()));
+  NAVAL_RETURN_IF_ERROR(server::CheckId("table_id", request.table_id()));
   if (request.version() < 1) {
     return base::InvalidField("INVALID_VERSION", "version", "must be at least 1");
   }
-  const bool known_phase = match::v1::Phase_IsValid(request.phase()) &&
-                           request.phase() != match::v1::PHASE_UNSPECIFIED;
+  const bool known_phase =
+      match::v1::Phase_IsValid(request.phase()) && request.phase() != match::v1::PHASE_UNSPECIFIED;
   if (!known_phase) {
     return base::InvalidField("INVALID_PHASE", "phase", "must be a phase of a match");
   }

@@ -1,6 +1,5 @@
 #include "services/lobby/lobby_service.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,15 +14,12 @@
 #include "lib/bots/bot.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/server/auth_context.h"
+#include "lib/server/fields.h"
 #include "lib/wire/rules_wire.h"
 #include "lib/wire/time_wire.h"
-#include "services/lobby/field_check.h"
 
 namespace naval::lobby {
 namespace {
-
-constexpr int kDefaultPageSize = 50;
-constexpr int kMaxPageSize = 200;
 
 v1::TableKind ToProto(TableKind kind) {
   switch (kind) {
@@ -75,7 +71,8 @@ v1::Table ToProto(const Table& table) {
   }
   if (table.match_id) proto.set_match_id(*table.match_id);
   *proto.mutable_create_time() = wire::ToProto(table.create_time);
-  if (table.state == TableState::kOpen) *proto.mutable_expire_time() = wire::ToProto(*table.expire_time);
+  if (table.state == TableState::kOpen)
+    *proto.mutable_expire_time() = wire::ToProto(*table.expire_time);
   return proto;
 }
 
@@ -99,9 +96,9 @@ absl::StatusOr<rules::RulesChoice> ReadRules(const v1::CreateTableRequest& reque
   const absl::Status status = rules::ChooseRules(choice, opponent).status();
   if (status.ok()) return choice;
   const std::string option = base::MetadataOf(status)["option"];
-  return base::WithFieldViolation(
-      status, {.field = option.empty() ? "rules.rule_set" : "rules." + option,
-               .description = std::string(status.message())});
+  return base::WithFieldViolation(status,
+                                  {.field = option.empty() ? "rules.rule_set" : "rules." + option,
+                                   .description = std::string(status.message())});
 }
 
 absl::StatusOr<bool> ReadRated(const v1::CreateTableRequest& request, TableKind kind) {
@@ -121,24 +118,18 @@ absl::StatusOr<std::optional<std::string>> ReadBot(const v1::CreateTableRequest&
   if (kind == TableKind::kBot) {
     const absl::Status status = bots::MakeBot(request.bot()).status();
     if (status.ok()) return request.bot();
-    return base::WithFieldViolation(
-        status, {.field = "bot", .description = std::string(status.message())});
+    return base::WithFieldViolation(status,
+                                    {.field = "bot", .description = std::string(status.message())});
   }
   if (request.bot().empty()) return std::nullopt;
   return base::InvalidField("BOT_NOT_ALLOWED", "bot",
                             "must be empty: only a table of TABLE_KIND_BOT has one");
 }
 
-absl::StatusOr<int> ReadPageSize(const v1::ListTablesRequest& request) {
-  if (request.page_size() < 0) {
-    return base::InvalidField("INVALID_PAGE_SIZE", "page_size", "must not be negative");
-  }
-  if (request.page_size() == 0) return kDefaultPageSize;
-  return std::min(request.page_size(), kMaxPageSize);
-}
-
 // A page token is the id of the last table of the page before.
-std::string PageTokenAfter(const std::string& table_id) { return absl::WebSafeBase64Escape(table_id); }
+std::string PageTokenAfter(const std::string& table_id) {
+  return absl::WebSafeBase64Escape(table_id);
+}
 
 absl::StatusOr<std::optional<std::string>> ReadPageToken(const v1::ListTablesRequest& request) {
   if (request.page_token().empty()) return std::nullopt;
@@ -146,14 +137,13 @@ absl::StatusOr<std::optional<std::string>> ReadPageToken(const v1::ListTablesReq
   if (absl::WebSafeBase64Unescape(request.page_token(), &table_id) && base::IsId(table_id)) {
     return table_id;
   }
-  return base::InvalidField("PAGE_TOKEN_INVALID", "page_token",
-                            "must be the next_page_token of the page before, or empty");
+  return server::PageTokenInvalid();
 }
 
 absl::StatusOr<TableReference> ReadReference(const v1::JoinTableRequest& request) {
   switch (request.table_case()) {
     case v1::JoinTableRequest::kTableId:
-      NAVAL_RETURN_IF_ERROR(CheckTableId(request.table_id()));
+      NAVAL_RETURN_IF_ERROR(server::CheckId("table_id", request.table_id()));
       return TableId{request.table_id()};
     case v1::JoinTableRequest::kJoinCode:
       return JoinCode{base::Secret(request.join_code())};
@@ -185,23 +175,23 @@ grpc::ServerUnaryReactor* LobbyService::ListRuleSets(grpc::CallbackServerContext
 grpc::ServerUnaryReactor* LobbyService::ServeStartingTable(
     grpc::CallbackServerContext* context, v1::Table* answer,
     absl::AnyInvocable<absl::StatusOr<Table>()> find) {
-  return server::ServeUnaryAsync(context, [=, this, find = std::move(find)](
-                                              server::Finisher finish) mutable {
-    // Shared, so that it is still there when the executor takes no task.
-    const auto end = std::make_shared<server::Finisher>(std::move(finish));
-    const absl::Status submitted =
-        executor_.Submit([=, this, find = std::move(find)]() mutable {
-          const absl::StatusOr<Table> table = find();
-          if (!table.ok()) return (*end)(table.status());
-          const auto finish_with = [=](const Table& now) {
-            *answer = ToProto(now);
-            (*end)(absl::OkStatus());
-          };
-          if (table->state == TableState::kStarting) return starter_.Start(*table, finish_with);
-          finish_with(*table);
-        });
-    if (!submitted.ok()) (*end)(submitted);
-  });
+  return server::ServeUnaryAsync(
+      context, [=, this, find = std::move(find)](server::Finisher finish) mutable {
+        // Shared, so that it is still there when the executor takes no task.
+        const auto end = std::make_shared<server::Finisher>(std::move(finish));
+        const absl::Status submitted =
+            executor_.Submit([=, this, find = std::move(find)]() mutable {
+              const absl::StatusOr<Table> table = find();
+              if (!table.ok()) return (*end)(table.status());
+              const auto finish_with = [=](const Table& now) {
+                *answer = ToProto(now);
+                (*end)(absl::OkStatus());
+              };
+              if (table->state == TableState::kStarting) return starter_.Start(*table, finish_with);
+              finish_with(*table);
+            });
+        if (!submitted.ok()) (*end)(submitted);
+      });
 }
 
 grpc::ServerUnaryReactor* LobbyService::CreateTable(grpc::CallbackServerContext* context,
@@ -215,7 +205,7 @@ absl::StatusOr<Table> LobbyService::Create(const grpc::CallbackServerContext& co
                                            const v1::CreateTableRequest& request,
                                            v1::CreateTableResponse& response) {
   NAVAL_ASSIGN_OR_RETURN(const auth::Claims caller, Caller(context));
-  NAVAL_RETURN_IF_ERROR(CheckRequestId(request.request_id()));
+  NAVAL_RETURN_IF_ERROR(server::CheckId("request_id", request.request_id()));
   NewTable table;
   table.table_id = base::NewId(clock_, random_);
   table.creator_id = caller.account_id;
@@ -237,7 +227,7 @@ grpc::ServerUnaryReactor* LobbyService::GetTable(grpc::CallbackServerContext* co
                                                  v1::GetTableResponse* response) {
   return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
     NAVAL_ASSIGN_OR_RETURN(const auth::Claims caller, Caller(*context));
-    NAVAL_RETURN_IF_ERROR(CheckTableId(request->table_id()));
+    NAVAL_RETURN_IF_ERROR(server::CheckId("table_id", request->table_id()));
     NAVAL_ASSIGN_OR_RETURN(const Table table,
                            store_.Find(request->table_id(), caller.account_id, clock_.Now()));
     *response->mutable_table() = ToProto(table);
@@ -250,7 +240,7 @@ grpc::ServerUnaryReactor* LobbyService::ListTables(grpc::CallbackServerContext* 
                                                    v1::ListTablesResponse* response) {
   return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(Caller(*context).status());
-    NAVAL_ASSIGN_OR_RETURN(const int page_size, ReadPageSize(*request));
+    NAVAL_ASSIGN_OR_RETURN(const int page_size, server::ReadPageSize(request->page_size()));
     NAVAL_ASSIGN_OR_RETURN(const std::optional<std::string> after_id, ReadPageToken(*request));
     // One more tells whether there is another page.
     NAVAL_ASSIGN_OR_RETURN(std::vector<Table> tables,
@@ -285,7 +275,7 @@ grpc::ServerUnaryReactor* LobbyService::LeaveTable(grpc::CallbackServerContext* 
                                                    v1::LeaveTableResponse*) {
   return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
     NAVAL_ASSIGN_OR_RETURN(const auth::Claims caller, Caller(*context));
-    NAVAL_RETURN_IF_ERROR(CheckTableId(request->table_id()));
+    NAVAL_RETURN_IF_ERROR(server::CheckId("table_id", request->table_id()));
     return store_.Leave(request->table_id(), caller.account_id, clock_.Now());
   });
 }

@@ -16,8 +16,8 @@
 
 namespace naval::lobby {
 
-// The public face of the tables: who calls, what the request means and whether it may be, then one call of the store,
-// and for a table that is full one of the starter.
+// The public face of the tables: who calls, what the request means and whether it may be, then one
+// call of the store, and for a table that is full one of the starter.
 class LobbyService final : public v1::LobbyService::CallbackService {
  public:
   // All must outlive the service. `random` must be fit for secrets.
@@ -57,7 +57,8 @@ class LobbyService final : public v1::LobbyService::CallbackService {
   absl::StatusOr<Table> Join(const grpc::CallbackServerContext& context,
                              const v1::JoinTableRequest& request);
 
-  // Finds a table by `find`, which blocks, has its match started if it is due, and answers with what became of it.
+  // Finds a table by `find`, which blocks, has its match started if it is due, and answers with
+  // what became of it.
   grpc::ServerUnaryReactor* ServeStartingTable(grpc::CallbackServerContext* context,
                                                v1::Table* answer,
                                                absl::AnyInvocable<absl::StatusOr<Table>()> find);

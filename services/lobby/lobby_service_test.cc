@@ -1,12 +1,12 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "lib/base/error.h"
 #include "lib/wire/time_wire.h"
@@ -193,9 +193,8 @@ TEST_F(LobbyServiceTest, LetsGuestsPlayBotsAndNobodyElse) {
   EXPECT_THAT(lobby_.JoinById(guest_, open.table().table_id()), HasReason("GUEST_NOT_ALLOWED"));
   EXPECT_THAT(lobby_.JoinByCode(guest_, hidden.join_code()), HasReason("GUEST_NOT_ALLOWED"));
 
-  NAVAL_ASSERT_OK_AND_ASSIGN(
-      const v1::Session registered,
-      lobby_.Register(lobby_.NewRegistration("leo"), guest_.access_token()));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session registered,
+                             lobby_.Register(lobby_.NewRegistration("leo"), guest_.access_token()));
   EXPECT_THAT(lobby_.JoinById(registered, open.table().table_id()), IsOk());
 }
 
@@ -218,20 +217,21 @@ TEST_F(LobbyServiceTest, NamesTheFieldThatIsWrongInANewTable) {
   const std::vector<Case> cases = {
       {[](auto& r) { r.set_request_id("1"); }, "INVALID_REQUEST_ID", "request_id"},
       {[](auto& r) { r.clear_rules(); }, "UNKNOWN_RULE_SET", "rules.rule_set"},
-      {[](auto& r) { r.mutable_rules()->set_rule_set("go"); }, "UNKNOWN_RULE_SET", "rules.rule_set"},
-      {[](auto& r) { r.mutable_rules()->set_untimed(true); }, "OPTION_NOT_OFFERED", "rules.untimed"},
+      {[](auto& r) { r.mutable_rules()->set_rule_set("go"); }, "UNKNOWN_RULE_SET",
+       "rules.rule_set"},
+      {[](auto& r) { r.mutable_rules()->set_untimed(true); }, "OPTION_NOT_OFFERED",
+       "rules.untimed"},
       {[](auto& r) { r.clear_kind(); }, "INVALID_TABLE_KIND", "kind"},
       {[](auto& r) { r.set_kind(static_cast<v1::TableKind>(9)); }, "INVALID_TABLE_KIND", "kind"},
       {[](auto& r) { r.set_rated(false); }, "RATED_REQUIRED", "rated"},
       {[](auto& r) { r.set_bot("jota"); }, "BOT_NOT_ALLOWED", "bot"},
-      {[](auto& r) {
-         r.set_kind(v1::TABLE_KIND_BOT);
-       }, "RATED_NOT_ALLOWED", "rated"},
+      {[](auto& r) { r.set_kind(v1::TABLE_KIND_BOT); }, "RATED_NOT_ALLOWED", "rated"},
       {[](auto& r) {
          r.set_kind(v1::TABLE_KIND_BOT);
          r.set_rated(false);
          r.set_bot("hal");
-       }, "UNKNOWN_BOT", "bot"},
+       },
+       "UNKNOWN_BOT", "bot"},
   };
   for (const Case& c : cases) {
     v1::CreateTableRequest request = lobby_.PublicTable();
@@ -316,9 +316,8 @@ TEST_F(LobbyServiceTest, SeatsOneOfAHundredWhoJoinAtOnce) {
   for (int i = 0; i < 100; ++i) {
     NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session joiner,
                                lobby_.Register("joiner" + std::to_string(i)));
-    calls.push_back([&, joiner] {
-      return lobby_.JoinById(joiner, created.table().table_id()).status();
-    });
+    calls.push_back(
+        [&, joiner] { return lobby_.JoinById(joiner, created.table().table_id()).status(); });
   }
   EXPECT_EQ(CountSuccesses(calls, "TABLE_FULL"), 1);
   EXPECT_THAT(lobby_.match().Requests(), SizeIs(1));
@@ -441,8 +440,8 @@ TEST_F(LobbyServiceTest, PagesThroughTheOpenTablesNewestFirst) {
   std::vector<std::string> newest_first;
   for (int i = 0; i < 7; ++i) {
     lobby_.clock().Advance(absl::Milliseconds(1));
-    NAVAL_ASSERT_OK_AND_ASSIGN(
-        const auto created, lobby_.CreateTable(i < 4 ? ana_ : eva_, lobby_.PublicTable()));
+    NAVAL_ASSERT_OK_AND_ASSIGN(const auto created,
+                               lobby_.CreateTable(i < 4 ? ana_ : eva_, lobby_.PublicTable()));
     newest_first.insert(newest_first.begin(), created.table().table_id());
   }
   ASSERT_THAT(lobby_.CreateTable(eva_, lobby_.PrivateTable()), IsOk());

@@ -17,9 +17,10 @@
 #include "services/lobby/lobby_application.h"
 
 ABSL_FLAG(std::string, match, "127.0.0.1:7202", "HOST:PORT of the match service's internal API.");
-ABSL_FLAG(std::string, signing_key_file, "",
-          "File with the secret key that access tokens are signed with, readable by its owner only; "
-          "--make_signing_key makes one. The public key in --verify_key_file belongs to it.");
+ABSL_FLAG(
+    std::string, signing_key_file, "",
+    "File with the secret key that access tokens are signed with, readable by its owner only; "
+    "--make_signing_key makes one. The public key in --verify_key_file belongs to it.");
 ABSL_FLAG(std::string, make_signing_key, "",
           "Write a new secret key to this file and its public key to the same name with .pub, and "
           "end. Overwrites nothing.");

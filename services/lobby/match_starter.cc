@@ -78,13 +78,14 @@ void MatchStarter::Start(const Table& table, Done done) {
   attempt->request = RequestFor(table);
   if (!Register(attempt)) return attempt->done(table);
 
-  stub_->async()->CreateMatch(
-      attempt->context.get(), &attempt->request, &attempt->response,
-      [this, attempt](const grpc::Status& answer) {
-        const absl::Status submitted = executor_.Submit(
-            [this, attempt, answer] { Finish(*attempt, Record(attempt->table, answer)); });
-        if (!submitted.ok()) Finish(*attempt, attempt->table);
-      });
+  stub_->async()->CreateMatch(attempt->context.get(), &attempt->request, &attempt->response,
+                              [this, attempt](const grpc::Status& answer) {
+                                const absl::Status submitted =
+                                    executor_.Submit([this, attempt, answer] {
+                                      Finish(*attempt, Record(attempt->table, answer));
+                                    });
+                                if (!submitted.ok()) Finish(*attempt, attempt->table);
+                              });
 }
 
 bool MatchStarter::Register(const std::shared_ptr<Attempt>& attempt) {
@@ -104,8 +105,8 @@ Table MatchStarter::Record(const Table& table, const grpc::Status& answer) {
   const absl::Status status = server::FromGrpcStatus(answer);
   absl::StatusOr<Table> recorded = table;
   if (status.ok() || absl::IsAlreadyExists(status)) {
-    // The id is this table's alone, so a match that exists already is its match, from an earlier call whose answer was
-    // lost. Its content differs when a handle has changed since.
+    // The id is this table's alone, so a match that exists already is its match, from an earlier
+    // call whose answer was lost. Its content differs when a handle has changed since.
     recorded = store_.MarkPlaying(table);
   } else if (absl::IsInvalidArgument(status)) {
     base::Log(base::LogLevel::kError, "match_refused",
@@ -122,8 +123,7 @@ Table MatchStarter::Record(const Table& table, const grpc::Status& answer) {
 }
 
 void MatchStarter::StartDue() {
-  const absl::StatusOr<std::vector<Table>> due =
-      store_.ClaimDueStarts(kMaxDueStarts, clock_.Now());
+  const absl::StatusOr<std::vector<Table>> due = store_.ClaimDueStarts(kMaxDueStarts, clock_.Now());
   if (!due.ok()) {
     base::Log(base::LogLevel::kWarning, "due_starts_not_read", {{"status", due.status()}});
     return;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <memory>
 #include <string>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/any_invocable.h"
@@ -17,16 +17,17 @@
 
 namespace naval::lobby {
 
-// Has the match service create the match of every table in kStarting. Who fills a table asks at once; what
-// was left behind (the match service was away, this process died) is asked again by a loop until it is done,
-// in this lobby or another. Asking twice is safe: the match's id was stored with the table. Thread safe.
+// Has the match service create the match of every table in kStarting. Who fills a table asks at
+// once; what was left behind (the match service was away, this process died) is asked again by a
+// loop until it is done, in this lobby or another. Asking twice is safe: the match's id was stored
+// with the table. Thread safe.
 class MatchStarter {
  public:
   // Called once, with the table as it stands then. May run on a gRPC thread: must not block.
   using Done = absl::AnyInvocable<void(const Table& table)>;
 
-  // `channel` leads to the internal port of the match service. The others must outlive the starter; blocking work runs
-  // on `executor`. Begins to look for tables left behind at once.
+  // `channel` leads to the internal port of the match service. The others must outlive the starter;
+  // blocking work runs on `executor`. Begins to look for tables left behind at once.
   MatchStarter(std::shared_ptr<grpc::Channel> channel, const base::Secret& service_token,
                TableStore& store, base::Executor& executor, base::Clock& clock);
   // As Stop().
@@ -34,12 +35,14 @@ class MatchStarter {
   MatchStarter(const MatchStarter&) = delete;
   MatchStarter& operator=(const MatchStarter&) = delete;
 
-  // Asks for the match of `table`, which is in kStarting. `done` gets it in kPlaying; in kClosed when the match service
-  // refuses for good; and still in kStarting when the match service did not answer within 3 s, when it is being asked
-  // already, or when too many are: the loop goes on then. Never blocks.
+  // Asks for the match of `table`, which is in kStarting. `done` gets it in kPlaying; in kClosed
+  // when the match service refuses for good; and still in kStarting when the match service did not
+  // answer within 3 s, when it is being asked already, or when too many are: the loop goes on then.
+  // Never blocks.
   void Start(const Table& table, Done done) NAVAL_EXCLUDES(mutex_);
 
-  // Cancels what is being asked and asks nothing more: every `done` is called within a moment. Never blocks.
+  // Cancels what is being asked and asks nothing more: every `done` is called within a moment.
+  // Never blocks.
   void Drain() NAVAL_EXCLUDES(mutex_);
 
   // As Drain, and returns when everything has ended. `executor` must run until then.

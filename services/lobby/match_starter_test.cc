@@ -1,10 +1,10 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "services/lobby/pg_table_store.h"
 #include "services/lobby/test_lobby.h"
@@ -73,7 +73,8 @@ TEST_F(MatchStarterTest, StartsTheMatchesThatADeadLobbyLeftBehind) {
   EXPECT_TRUE(ComesTo(created.table().table_id(), v1::TABLE_STATE_PLAYING));
   // However often it was asked, it was asked for the same match.
   std::set<std::string> requests;
-  for (const auto& request : lobby_.match().Requests()) requests.insert(request.SerializeAsString());
+  for (const auto& request : lobby_.match().Requests())
+    requests.insert(request.SerializeAsString());
   EXPECT_THAT(requests, SizeIs(1));
 }
 

@@ -53,7 +53,8 @@ bool IsStep(char a, char b) {
   if (std::abs(a - b) <= 1) return true;
   const std::optional<Key> from = FindKey(a);
   const std::optional<Key> to = FindKey(b);
-  return from && to && std::abs(from->row - to->row) <= 1 && std::abs(from->column - to->column) <= 1;
+  return from && to && std::abs(from->row - to->row) <= 1 &&
+         std::abs(from->column - to->column) <= 1;
 }
 
 bool IsWalk(absl::string_view text) {
@@ -83,7 +84,8 @@ absl::Status CheckPassword(const base::Secret& password) {
     return WeakPassword("is one short piece repeated, which is guessed first; take a few words");
   }
   if (IsWalk(folded.Reveal())) {
-    return WeakPassword("is a run of neighbouring keys or letters, which is guessed first; take a few words");
+    return WeakPassword(
+        "is a run of neighbouring keys or letters, which is guessed first; take a few words");
   }
   return absl::OkStatus();
 }

@@ -1,9 +1,9 @@
 #include "services/lobby/password_policy.h"
 
-#include <string>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "absl/status/status.h"
 #include "lib/base/secret.h"
@@ -29,7 +29,7 @@ TEST(PasswordPolicy, TakesLongPhrasesOfAnyCharacters) {
 
 TEST(PasswordPolicy, CountsCharactersAndNotBytes) {
   EXPECT_THAT(Check("\u00f1and\u00fa en el ma"), HasReason("WEAK_PASSWORD"));  // 14
-  EXPECT_THAT(Check("\u00f1and\u00fa en el mar"), IsOk());                       // 15
+  EXPECT_THAT(Check("\u00f1and\u00fa en el mar"), IsOk());                     // 15
 }
 
 TEST(PasswordPolicy, RefusesLessThan15AndMoreThan256Characters) {

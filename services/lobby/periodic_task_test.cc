@@ -1,8 +1,8 @@
 #include "services/lobby/periodic_task.h"
 
-#include <atomic>
-
 #include <gtest/gtest.h>
+
+#include <atomic>
 
 #include "lib/base/clock.h"
 #include "lib/base/simulated_clock.h"

@@ -75,13 +75,14 @@ absl::Status InsertRequest(Transaction& tx, const AccountRequest& request,
       .status();
 }
 
-// The account's credentials, locked until the transaction ends. Nothing when there is no such account.
+// The account's credentials, locked until the transaction ends. Nothing when there is no such
+// account.
 absl::StatusOr<std::optional<Credentials>> LockAccount(Transaction& tx,
                                                        const std::string& account_id) {
-  NAVAL_ASSIGN_OR_RETURN(
-      const Rows rows, tx.Execute("SELECT account_id, handle, password_hash FROM lobby.account "
-                                  "WHERE account_id = $1 FOR NO KEY UPDATE",
-                                  {account_id}));
+  NAVAL_ASSIGN_OR_RETURN(const Rows rows,
+                         tx.Execute("SELECT account_id, handle, password_hash FROM lobby.account "
+                                    "WHERE account_id = $1 FOR NO KEY UPDATE",
+                                    {account_id}));
   if (rows.empty()) return std::nullopt;
   return ReadCredentials(rows[0]);
 }
@@ -101,22 +102,20 @@ struct StoredSession {
 
 absl::StatusOr<std::optional<StoredSession>> LockSession(Transaction& tx,
                                                          const std::string& session_id) {
-  NAVAL_ASSIGN_OR_RETURN(
-      const Rows rows,
-      tx.Execute("SELECT account_id, handle, password_hash, refresh_token_hash, "
-                 "previous_token_hash, rotate_salt, rotate_time, expire_time "
-                 "FROM lobby.session JOIN lobby.account USING (account_id) "
-                 "WHERE session_id = $1 FOR UPDATE OF session",
-                 {session_id}));
+  NAVAL_ASSIGN_OR_RETURN(const Rows rows,
+                         tx.Execute("SELECT account_id, handle, password_hash, refresh_token_hash, "
+                                    "previous_token_hash, rotate_salt, rotate_time, expire_time "
+                                    "FROM lobby.session JOIN lobby.account USING (account_id) "
+                                    "WHERE session_id = $1 FOR UPDATE OF session",
+                                    {session_id}));
   if (rows.empty()) return std::nullopt;
   const Row row = rows[0];
-  return StoredSession{
-      .account = ReadCredentials(row).account,
-      .token_hash = row.Get<Bytes>("refresh_token_hash"),
-      .previous_token_hash = row.Get<std::optional<Bytes>>("previous_token_hash"),
-      .rotate_salt = row.Get<std::optional<Bytes>>("rotate_salt"),
-      .rotate_time = row.Get<std::optional<absl::Time>>("rotate_time"),
-      .expire_time = row.Get<absl::Time>("expire_time")};
+  return StoredSession{.account = ReadCredentials(row).account,
+                       .token_hash = row.Get<Bytes>("refresh_token_hash"),
+                       .previous_token_hash = row.Get<std::optional<Bytes>>("previous_token_hash"),
+                       .rotate_salt = row.Get<std::optional<Bytes>>("rotate_salt"),
+                       .rotate_time = row.Get<std::optional<absl::Time>>("rotate_time"),
+                       .expire_time = row.Get<absl::Time>("expire_time")};
 }
 
 absl::StatusOr<RotatedSession> Exchange(Transaction& tx, const Account& account,
@@ -128,12 +127,11 @@ absl::StatusOr<RotatedSession> Exchange(Transaction& tx, const Account& account,
                          .refresh_token = SuccessorOf(refresh_token, salt),
                          .expire_time = now + kRefreshTokenLifetime};
   NAVAL_RETURN_IF_ERROR(
-      tx.Execute(
-            "UPDATE lobby.session SET previous_token_hash = refresh_token_hash, "
-            "refresh_token_hash = $2, rotate_salt = $3, rotate_time = $4, expire_time = $5 "
-            "WHERE session_id = $1",
-            {session_id, HashOf(rotated.refresh_token.Reveal()), Bytes{salt}, now,
-             rotated.expire_time})
+      tx.Execute("UPDATE lobby.session SET previous_token_hash = refresh_token_hash, "
+                 "refresh_token_hash = $2, rotate_salt = $3, rotate_time = $4, expire_time = $5 "
+                 "WHERE session_id = $1",
+                 {session_id, HashOf(rotated.refresh_token.Reveal()), Bytes{salt}, now,
+                  rotated.expire_time})
           .status());
   return rotated;
 }
@@ -150,7 +148,8 @@ absl::StatusOr<std::optional<AnsweredRequest>> PgAccountStore::FindRequest(
                    "WHERE request_id_hash = $1 AND account_request.create_time > $2",
                    {HashOf(request_id), now - kAccountRequestLifetime}));
     if (rows.empty()) return std::nullopt;
-    const bool registered = rows[0].Get<std::string>("kind") == NameOf(AccountRequestKind::kRegister);
+    const bool registered =
+        rows[0].Get<std::string>("kind") == NameOf(AccountRequestKind::kRegister);
     return AnsweredRequest{
         .kind = registered ? AccountRequestKind::kRegister : AccountRequestKind::kCreateGuest,
         .credentials = ReadCredentials(rows[0])};
@@ -199,10 +198,10 @@ absl::Status PgAccountStore::Upgrade(const AccountRequest& request, const Creden
 
 absl::StatusOr<std::optional<Credentials>> PgAccountStore::FindByHandle(absl::string_view handle) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::optional<Credentials>> {
-    NAVAL_ASSIGN_OR_RETURN(
-        const Rows rows, tx.Execute("SELECT account_id, handle, password_hash FROM lobby.account "
-                                    "WHERE handle_key = lower($1::text COLLATE \"C\")",
-                                    {handle}));
+    NAVAL_ASSIGN_OR_RETURN(const Rows rows,
+                           tx.Execute("SELECT account_id, handle, password_hash FROM lobby.account "
+                                      "WHERE handle_key = lower($1::text COLLATE \"C\")",
+                                      {handle}));
     if (rows.empty()) return std::nullopt;
     return ReadCredentials(rows[0]);
   });

@@ -69,8 +69,8 @@ std::vector<Table> ReadTables(const Rows& rows) {
   return tables;
 }
 
-// The table in `rows`, if there is one. The sweep comes now and then only: a table whose time is over is closed from
-// that moment on.
+// The table in `rows`, if there is one. The sweep comes now and then only: a table whose time is
+// over is closed from that moment on.
 std::optional<Table> ReadOne(const Rows& rows, absl::Time now) {
   if (rows.empty()) return std::nullopt;
   Table table = ReadTable(rows[0]);
@@ -90,17 +90,17 @@ absl::StatusOr<std::optional<Table>> FindById(Transaction& tx, const std::string
 
 absl::StatusOr<std::optional<Table>> FindByJoinCode(Transaction& tx, const base::Secret& join_code,
                                                     absl::Time now) {
-  NAVAL_ASSIGN_OR_RETURN(
-      const Rows rows,
-      tx.Execute("SELECT * FROM lobby.seated_table WHERE join_code_hash = $1", {HashOf(join_code)}));
+  NAVAL_ASSIGN_OR_RETURN(const Rows rows,
+                         tx.Execute("SELECT * FROM lobby.seated_table WHERE join_code_hash = $1",
+                                    {HashOf(join_code)}));
   return ReadOne(rows, now);
 }
 
 absl::StatusOr<std::optional<Table>> FindByRequest(Transaction& tx, const NewTable& request) {
-  NAVAL_ASSIGN_OR_RETURN(
-      const Rows rows, tx.Execute("SELECT * FROM lobby.seated_table "
-                                  "WHERE creator_id = $1 AND create_request_id = $2",
-                                  {request.creator_id, request.request_id}));
+  NAVAL_ASSIGN_OR_RETURN(const Rows rows,
+                         tx.Execute("SELECT * FROM lobby.seated_table "
+                                    "WHERE creator_id = $1 AND create_request_id = $2",
+                                    {request.creator_id, request.request_id}));
   return ReadOne(rows, request.create_time);
 }
 
@@ -109,11 +109,10 @@ absl::Status TableNotFound() {
                      "there is no such table, or no more, or it is not yours to see");
 }
 
-// The table with this id as it is after a change. Whether its time is over does not matter: it was open just now, or it
-// is open no more.
+// The table with this id as it is after a change. Whether its time is over does not matter: it was
+// open just now, or it is open no more.
 absl::StatusOr<Table> ReadBack(Transaction& tx, const std::string& table_id) {
-  NAVAL_ASSIGN_OR_RETURN(std::optional<Table> table,
-                         FindById(tx, table_id, absl::InfinitePast()));
+  NAVAL_ASSIGN_OR_RETURN(std::optional<Table> table, FindById(tx, table_id, absl::InfinitePast()));
   if (!table) return TableNotFound();
   return *std::move(table);
 }
@@ -146,11 +145,10 @@ absl::Status CheckTableLimit(Transaction& tx, const std::string& account_id, abs
                  "AND NOT (state = 'open' AND expire_time <= $2)",
                  {account_id, now}));
   if (rows[0].Get<int64_t>("tables") < kMaxTablesPerAccount) return absl::OkStatus();
-  return base::Error(
-      absl::StatusCode::kResourceExhausted, "TOO_MANY_TABLES",
-      absl::StrCat("an account sits at ", kMaxTablesPerAccount,
-                   " open or playing tables at most: leave one, or end a match"),
-      {{"limit", absl::StrCat(kMaxTablesPerAccount)}});
+  return base::Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_TABLES",
+                     absl::StrCat("an account sits at ", kMaxTablesPerAccount,
+                                  " open or playing tables at most: leave one, or end a match"),
+                     {{"limit", absl::StrCat(kMaxTablesPerAccount)}});
 }
 
 bool HasContentOf(const Table& table, const NewTable& request) {
@@ -172,12 +170,12 @@ absl::StatusOr<CreatedTable> RepeatCreate(Transaction& tx, Table table, const Ne
   }
   const bool renew = table.kind == TableKind::kPrivate && table.state == TableState::kOpen;
   if (!renew) return CreatedTable{.table = std::move(table), .join_code_valid = false};
-  NAVAL_ASSIGN_OR_RETURN(
-      const Rows renewed,
-      tx.Execute("UPDATE lobby.game_table SET join_code_hash = $2 "
-                 "WHERE table_id = $1 AND state = 'open'",
-                 {table.table_id, JoinCodeHash(request)}));
-  if (renewed.affected() == 1) return CreatedTable{.table = std::move(table), .join_code_valid = true};
+  NAVAL_ASSIGN_OR_RETURN(const Rows renewed,
+                         tx.Execute("UPDATE lobby.game_table SET join_code_hash = $2 "
+                                    "WHERE table_id = $1 AND state = 'open'",
+                                    {table.table_id, JoinCodeHash(request)}));
+  if (renewed.affected() == 1)
+    return CreatedTable{.table = std::move(table), .join_code_valid = true};
   // It was joined at this very moment.
   NAVAL_ASSIGN_OR_RETURN(table, ReadBack(tx, table.table_id));
   return CreatedTable{.table = std::move(table), .join_code_valid = false};
@@ -215,7 +213,8 @@ absl::StatusOr<std::optional<Table>> FindReferenced(Transaction& tx,
   return FindByJoinCode(tx, std::get<JoinCode>(reference).code, now);
 }
 
-// Whether the account may take the table's free seat. Requires that it does not sit in the rival's already.
+// Whether the account may take the table's free seat. Requires that it does not sit in the rival's
+// already.
 absl::Status CheckJoinable(const Table& table, const TableReference& reference,
                            const std::string& account_id) {
   const bool found_by_id = std::holds_alternative<TableId>(reference);
@@ -260,12 +259,13 @@ absl::StatusOr<CreatedTable> PgTableStore::Create(const NewTable& table) {
     NAVAL_RETURN_IF_ERROR(CheckTableLimit(tx, table.creator_id, table.create_time));
     NAVAL_RETURN_IF_ERROR(InsertTable(tx, table));
     NAVAL_ASSIGN_OR_RETURN(Table created, ReadBack(tx, table.table_id));
-    return CreatedTable{.table = std::move(created), .join_code_valid = table.join_code.has_value()};
+    return CreatedTable{.table = std::move(created),
+                        .join_code_valid = table.join_code.has_value()};
   });
 }
 
-absl::StatusOr<Table> PgTableStore::Find(const std::string& table_id,
-                                         const std::string& account_id, absl::Time now) {
+absl::StatusOr<Table> PgTableStore::Find(const std::string& table_id, const std::string& account_id,
+                                         absl::Time now) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<Table> {
     NAVAL_ASSIGN_OR_RETURN(std::optional<Table> table, FindById(tx, table_id, now));
     if (!table) return TableNotFound();
@@ -278,12 +278,11 @@ absl::StatusOr<std::vector<Table>> PgTableStore::ListOpen(
     const std::optional<std::string>& after_id, int limit, absl::Time now) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<Table>> {
     NAVAL_ASSIGN_OR_RETURN(
-        const Rows rows,
-        tx.Execute("SELECT * FROM lobby.seated_table "
-                   "WHERE state = 'open' AND kind = 'public' AND expire_time > $1 "
-                   "AND ($2::uuid IS NULL OR table_id < $2::uuid) "
-                   "ORDER BY table_id DESC LIMIT $3",
-                   {now, after_id, limit}));
+        const Rows rows, tx.Execute("SELECT * FROM lobby.seated_table "
+                                    "WHERE state = 'open' AND kind = 'public' AND expire_time > $1 "
+                                    "AND ($2::uuid IS NULL OR table_id < $2::uuid) "
+                                    "ORDER BY table_id DESC LIMIT $3",
+                                    {now, after_id, limit}));
     return ReadTables(rows);
   });
 }
@@ -292,15 +291,15 @@ absl::StatusOr<Table> PgTableStore::Join(const TableReference& reference, const 
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<Table> {
     NAVAL_ASSIGN_OR_RETURN(const bool guest, LockAccount(tx, joiner.account_id));
     if (guest) return GuestNotAllowed();
-    NAVAL_ASSIGN_OR_RETURN(std::optional<Table> table,
-                           FindReferenced(tx, reference, joiner.time));
+    NAVAL_ASSIGN_OR_RETURN(std::optional<Table> table, FindReferenced(tx, reference, joiner.time));
     if (!table) return TableNotFound();
     if (IsRival(*table, joiner.account_id)) return *std::move(table);
     NAVAL_RETURN_IF_ERROR(CheckJoinable(*table, reference, joiner.account_id));
     NAVAL_RETURN_IF_ERROR(CheckTableLimit(tx, joiner.account_id, joiner.time));
     NAVAL_ASSIGN_OR_RETURN(const bool won, TakeSeat(tx, table->table_id, joiner));
     if (won) return ReadBack(tx, table->table_id);
-    // Somebody else joined, or the creator left, since the table was read. What it is now tells which.
+    // Somebody else joined, or the creator left, since the table was read. What it is now tells
+    // which.
     NAVAL_ASSIGN_OR_RETURN(table, FindReferenced(tx, reference, joiner.time));
     if (!table) return TableNotFound();
     NAVAL_RETURN_IF_ERROR(CheckJoinable(*table, reference, joiner.account_id));
@@ -361,12 +360,11 @@ absl::StatusOr<Table> PgTableStore::MarkPlaying(const Table& table) {
 
 absl::StatusOr<Table> PgTableStore::MarkRefused(const Table& table) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<Table> {
-    NAVAL_RETURN_IF_ERROR(
-        tx.Execute("UPDATE lobby.game_table "
-                   "SET state = 'closed', match_id = NULL, start_due_time = NULL "
-                   "WHERE table_id = $1 AND match_id = $2 AND state = 'starting'",
-                   {table.table_id, table.match_id})
-            .status());
+    NAVAL_RETURN_IF_ERROR(tx.Execute("UPDATE lobby.game_table "
+                                     "SET state = 'closed', match_id = NULL, start_due_time = NULL "
+                                     "WHERE table_id = $1 AND match_id = $2 AND state = 'starting'",
+                                     {table.table_id, table.match_id})
+                              .status());
     return ReadBack(tx, table.table_id);
   });
 }

@@ -9,8 +9,8 @@
 
 namespace naval::lobby {
 
-// Tables in the Postgres schema "lobby". A call that changes how many tables an account sits at locks the account
-// first, so that the limit holds against any number of calls at once.
+// Tables in the Postgres schema "lobby". A call that changes how many tables an account sits at
+// locks the account first, so that the limit holds against any number of calls at once.
 class PgTableStore final : public TableStore {
  public:
   // `pool` must outlive the store.

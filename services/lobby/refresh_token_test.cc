@@ -1,8 +1,8 @@
 #include "services/lobby/refresh_token.h"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "lib/base/random.h"
 
@@ -31,9 +31,9 @@ TEST(RefreshToken, HasOneSuccessorForASaltThatNamesTheSameSession) {
 TEST(RefreshToken, OfAnotherFormNamesNoSession) {
   base::SecureRandom random;
   const std::string good(NewRefreshToken(kSessionId, random).Reveal());
-  for (const std::string& bad :
-       {std::string(), std::string(kSessionId), good + "x", good.substr(1), good.substr(0, 36) + "+" + good.substr(37),
-        good.substr(0, good.size() - 1) + "=", std::string(80, 'a')}) {
+  for (const std::string& bad : {std::string(), std::string(kSessionId), good + "x", good.substr(1),
+                                 good.substr(0, 36) + "+" + good.substr(37),
+                                 good.substr(0, good.size() - 1) + "=", std::string(80, 'a')}) {
     EXPECT_EQ(SessionIdOf(base::Secret(bad)), std::nullopt) << bad;
   }
 }

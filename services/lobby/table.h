@@ -8,8 +8,8 @@
 
 namespace naval::lobby {
 
-// A table and its states. Each arrow is one statement that names the state it starts from, so of two
-// that race one finds nothing to change:
+// A table and its states. Each arrow is one statement that names the state it starts from, so of
+// two that race one finds nothing to change:
 //
 //            TableStore::Join          MarkPlaying, RecordMatchChange     RecordMatchChange
 //     OPEN --------------------> STARTING -----------------------> PLAYING ----------------> ENDED
@@ -18,8 +18,8 @@ namespace naval::lobby {
 //       v                            v
 //     CLOSED <-----------------------+
 //
-// A table against a bot begins in STARTING. The match's id is chosen with STARTING and stored before the match
-// service is asked, so asking again is safe.
+// A table against a bot begins in STARTING. The match's id is chosen with STARTING and stored
+// before the match service is asked, so asking again is safe.
 enum class TableState { kOpen, kStarting, kPlaying, kEnded, kClosed };
 
 enum class TableKind { kPublic, kPrivate, kBot };

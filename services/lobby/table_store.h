@@ -20,8 +20,8 @@ inline constexpr int kMaxTablesPerAccount = 5;
 // How long a table waits for a rival.
 inline constexpr absl::Duration kOpenTableLifetime = absl::Minutes(10);
 
-// How long after kStarting began the match service is asked again, and how long after that each time: a match starts
-// within a second of the match service's return.
+// How long after kStarting began the match service is asked again, and how long after that each
+// time: a match starts within a second of the match service's return.
 inline constexpr absl::Duration kFirstStartRetryDelay = absl::Seconds(1);
 inline constexpr absl::Duration kStartRetryDelay = absl::Milliseconds(500);
 
@@ -75,21 +75,23 @@ struct MatchChange {
   bool over = false;
 };
 
-// Keeps tables. Every call is one transaction: with an error nothing has changed, but for COMMIT_IN_DOUBT.
-// Besides the errors named here each may give those of postgres::Pool::Transact. Calls block. Thread safe.
+// Keeps tables. Every call is one transaction: with an error nothing has changed, but for
+// COMMIT_IN_DOUBT. Besides the errors named here each may give those of postgres::Pool::Transact.
+// Calls block. Thread safe.
 class TableStore {
  public:
   virtual ~TableStore() = default;
 
-  // Stores the table. A repetition (the same creator and request id) finds the table that stands; while that is
-  // open and private, the join code of the repetition takes the place of the old one.
+  // Stores the table. A repetition (the same creator and request id) finds the table that stands;
+  // while that is open and private, the join code of the repetition takes the place of the old one.
   //   INVALID_ARGUMENT    REQUEST_ID_REUSED  the request id was used with another content
-  //   PERMISSION_DENIED   GUEST_NOT_ALLOWED  the creator is a guest and this is no table against a bot
-  //   RESOURCE_EXHAUSTED  TOO_MANY_TABLES    kMaxTablesPerAccount
-  //   UNAUTHENTICATED     ACCOUNT_UNKNOWN    there is no such account
+  //   PERMISSION_DENIED   GUEST_NOT_ALLOWED  the creator is a guest and this is no table against a
+  //   bot RESOURCE_EXHAUSTED  TOO_MANY_TABLES    kMaxTablesPerAccount UNAUTHENTICATED
+  //   ACCOUNT_UNKNOWN    there is no such account
   virtual absl::StatusOr<CreatedTable> Create(const NewTable& table) = 0;
 
-  // The table, or NOT_FOUND, reason TABLE_NOT_FOUND: also when it is not public and `account_id` does not sit there.
+  // The table, or NOT_FOUND, reason TABLE_NOT_FOUND: also when it is not public and `account_id`
+  // does not sit there.
   virtual absl::StatusOr<Table> Find(const std::string& table_id, const std::string& account_id,
                                      absl::Time now) = 0;
 
@@ -97,8 +99,8 @@ class TableStore {
   virtual absl::StatusOr<std::vector<Table>> ListOpen(const std::optional<std::string>& after_id,
                                                       int limit, absl::Time now) = 0;
 
-  // Takes the free seat: kOpen becomes kStarting with the joiner's match id. Who sits in that seat already finds the
-  // table as it is.
+  // Takes the free seat: kOpen becomes kStarting with the joiner's match id. Who sits in that seat
+  // already finds the table as it is.
   //   NOT_FOUND            TABLE_NOT_FOUND  also when closed, and by id when it is not public
   //   FAILED_PRECONDITION  TABLE_FULL, OWN_TABLE
   // and GUEST_NOT_ALLOWED, TOO_MANY_TABLES, ACCOUNT_UNKNOWN as Create.
@@ -110,21 +112,23 @@ class TableStore {
   virtual absl::Status Leave(const std::string& table_id, const std::string& account_id,
                              absl::Time now) = 0;
 
-  // Up to `limit` tables in kStarting that are due at `now`, the longest waiting first; each is due again after
-  // kStartRetryDelay. Several lobbies that call at once get different tables.
+  // Up to `limit` tables in kStarting that are due at `now`, the longest waiting first; each is due
+  // again after kStartRetryDelay. Several lobbies that call at once get different tables.
   virtual absl::StatusOr<std::vector<Table>> ClaimDueStarts(int limit, absl::Time now) = 0;
 
-  // The match exists: kStarting becomes kPlaying. Without effect in another state. Returns the table as it is.
+  // The match exists: kStarting becomes kPlaying. Without effect in another state. Returns the
+  // table as it is.
   virtual absl::StatusOr<Table> MarkPlaying(const Table& table) = 0;
 
   // The match will never exist: kStarting becomes kClosed. Else as MarkPlaying.
   virtual absl::StatusOr<Table> MarkRefused(const Table& table) = 0;
 
-  // kStarting and kPlaying become kPlaying, or kEnded when the match is over. Without effect when the version is not above
-  // the last one recorded, and for a table or match that is not known.
+  // kStarting and kPlaying become kPlaying, or kEnded when the match is over. Without effect when
+  // the version is not above the last one recorded, and for a table or match that is not known.
   virtual absl::Status RecordMatchChange(const MatchChange& change) = 0;
 
-  // Closes open tables whose time is over, and deletes closed ones that were made kClosedTableLifetime ago.
+  // Closes open tables whose time is over, and deletes closed ones that were made
+  // kClosedTableLifetime ago.
   virtual absl::Status CloseExpired(absl::Time now) = 0;
 };
 

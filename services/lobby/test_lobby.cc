@@ -27,8 +27,7 @@ T Checked(absl::StatusOr<T> value) {
 
 std::unique_ptr<grpc::ClientContext> ContextFor(const std::string& access_token) {
   auto context = std::make_unique<grpc::ClientContext>();
-  context->set_deadline(
-      gpr_time_from_nanos(absl::ToInt64Nanoseconds(kCallTimeout), GPR_TIMESPAN));
+  context->set_deadline(gpr_time_from_nanos(absl::ToInt64Nanoseconds(kCallTimeout), GPR_TIMESPAN));
   if (!access_token.empty()) context->AddMetadata("authorization", "Bearer " + access_token);
   return context;
 }
@@ -115,9 +114,8 @@ void TestLobby::RestartLobby() {
                                             .match_address = Loopback(match_port_),
                                             .password_cost = password_cost_},
                                            *signer_, *verifier_, service_token_, clock_));
-  lobby_server_ = Checked(server::Server::Start({.listen_address = Loopback(0),
-                                                 .internal_listen_address = Loopback(0)},
-                                                *lobby_));
+  lobby_server_ = Checked(server::Server::Start(
+      {.listen_address = Loopback(0), .internal_listen_address = Loopback(0)}, *lobby_));
   const auto channel = server::NewChannel(Loopback(lobby_server_->public_port()));
   accounts_ = v1::AccountService::NewStub(channel);
   tables_ = v1::LobbyService::NewStub(channel);
@@ -207,8 +205,7 @@ absl::StatusOr<v1::Table> TestLobby::GetTable(const v1::Session& caller,
                                               const std::string& table_id) {
   v1::GetTableRequest request;
   request.set_table_id(table_id);
-  return TableOf(
-      Call(*tables_, &v1::LobbyService::Stub::GetTable, request, caller.access_token()));
+  return TableOf(Call(*tables_, &v1::LobbyService::Stub::GetTable, request, caller.access_token()));
 }
 
 absl::StatusOr<v1::ListTablesResponse> TestLobby::ListTables(const v1::Session& caller,

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <grpcpp/grpcpp.h>
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <grpcpp/grpcpp.h>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -26,8 +26,8 @@ namespace naval::lobby {
 
 inline constexpr char kGoodPassword[] = "correct horse battery";
 
-// For tests: the whole lobby on a real database and real ports, with a simulated clock and a fake match service on a
-// port of its own, and a client of its API. A call waits for 20 s at most.
+// For tests: the whole lobby on a real database and real ports, with a simulated clock and a fake
+// match service on a port of its own, and a client of its API. A call waits for 20 s at most.
 class TestLobby {
  public:
   // Makes the tables. The lobby's own time stands still until `clock` is moved.
