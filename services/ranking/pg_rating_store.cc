@@ -131,10 +131,10 @@ Rating ReadRating(const Row& row) {
           .update_time = row.Get<absl::Time>("update_time")};
 }
 
-// The page, and the rank of each. Only players with the page's highest rating can share their rank
-// with players before the page, so theirs is counted by rating; those below it come after everybody
-// up to the position, and after whom the page itself puts above them. Both conditions on the
-// position begin with the rating alone, which is what the index can use.
+// The page, and the rank of each. Of the page only players with the position's own rating can share
+// it with somebody before the page; everybody else comes after all of those, and after whom the
+// page itself puts above. Both conditions on the position begin with the rating alone, which the
+// index can use.
 constexpr char kListLeaderboard[] = R"sql(
   WITH page AS (
     SELECT account_id, handle, rating, wins, losses, update_time
@@ -143,18 +143,16 @@ constexpr char kListLeaderboard[] = R"sql(
       AND rating <= $2 AND (rating < $2 OR (update_time, account_id) > ($3, $4::uuid))
     ORDER BY rating DESC, update_time, account_id
     LIMIT $5
-  ), higher AS (
-    SELECT count(*) AS players FROM ranking.rating
-    WHERE rule_set = $1 AND rating > (SELECT max(rating) FROM page)
   ), earlier AS (
-    SELECT count(*) AS players FROM ranking.rating
+    SELECT count(*) AS players, count(*) FILTER (WHERE rating > $2) AS higher
+    FROM ranking.rating
     WHERE rule_set = $1
       AND rating >= $2 AND (rating > $2 OR (update_time, account_id) <= ($3, $4::uuid))
   )
   SELECT page.*,
-    CASE WHEN rating = max(rating) OVER () THEN 1 + higher.players
+    CASE WHEN rating = $2 THEN earlier.higher + 1
          ELSE earlier.players + rank() OVER (ORDER BY rating DESC) END AS rank
-  FROM page, higher, earlier
+  FROM page, earlier
   ORDER BY rating DESC, update_time, account_id
 )sql";
 
