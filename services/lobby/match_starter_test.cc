@@ -6,7 +6,6 @@
 #include <thread>
 #include <vector>
 
-#include "services/lobby/pg_table_store.h"
 #include "services/lobby/test_lobby.h"
 #include "tests/support/grpc_pin.h"
 #include "tests/support/status_matchers.h"
@@ -120,41 +119,6 @@ TEST_F(MatchStarterTest, AsksAgainAfterAnErrorThatMayPass) {
   EXPECT_EQ(created.table().state(), v1::TABLE_STATE_STARTING);
   lobby_.match().Answer(absl::OkStatus());
   EXPECT_TRUE(ComesTo(created.table().table_id(), v1::TABLE_STATE_PLAYING));
-}
-
-TEST(PgTableStoreClaims, GiveEachDueTableToOneOfTheLobbiesThatAskAtOnce) {
-  testing::PinGrpc();
-  testing::TestDatabase database;
-  TestLobby lobby(database.PoolOptions("lobby"));
-  lobby.match().Answer(absl::InternalError("no match starts"));
-  for (int i = 0; i < 4; ++i) {
-    NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session player,
-                               lobby.Register("player" + std::to_string(i)));
-    for (int j = 0; j < kMaxTablesPerAccount; ++j) {
-      ASSERT_THAT(lobby.CreateTable(player, lobby.BotTable()), IsOk());
-    }
-  }
-  // The lobby's own loop looks at the simulated clock, which stands: only these two claim.
-  PgTableStore store(lobby.pool());
-  const absl::Time due = lobby.clock().Now() + kFirstStartRetryDelay;
-  std::vector<absl::StatusOr<std::vector<Table>>> claims(2);
-  std::vector<std::thread> threads;
-  for (auto& claim : claims) {
-    threads.emplace_back([&] { claim = store.ClaimDueStarts(10, due); });
-  }
-  for (std::thread& thread : threads) thread.join();
-  std::set<std::string> ids;
-  for (const auto& claim : claims) {
-    ASSERT_THAT(claim, IsOk());
-    EXPECT_THAT(*claim, SizeIs(10));
-    for (const Table& table : *claim) ids.insert(table.table_id);
-  }
-  EXPECT_THAT(ids, SizeIs(20));
-  NAVAL_ASSERT_OK_AND_ASSIGN(const std::vector<Table> none, store.ClaimDueStarts(10, due));
-  EXPECT_THAT(none, SizeIs(0));
-  NAVAL_ASSERT_OK_AND_ASSIGN(const std::vector<Table> later,
-                             store.ClaimDueStarts(64, due + kStartRetryDelay));
-  EXPECT_THAT(later, SizeIs(20));
 }
 
 }  // namespace
