@@ -2,12 +2,11 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
-#include "lib/base/ids.h"
 #include "lib/base/status_macros.h"
 #include "lib/bots/bot.h"
 #include "lib/server/auth_context.h"
+#include "lib/server/fields.h"
 #include "lib/server/unary.h"
 
 namespace naval::match {
@@ -18,9 +17,7 @@ absl::Status CheckPlayer(const v1::Player& player, const std::string& field, boo
     return base::InvalidField("INVALID_PLAYER", field + ".handle", "must not be empty");
   }
   if (player.bot().empty()) {
-    if (base::IsId(player.account_id())) return absl::OkStatus();
-    return base::InvalidField("INVALID_PLAYER", field + ".account_id",
-                              "must be a UUID in lower case where bot is empty");
+    return server::CheckId(field + ".account_id", player.account_id());
   }
   if (!may_be_bot) {
     return base::InvalidField("INVALID_PLAYER", field + ".bot",
@@ -33,12 +30,8 @@ absl::Status CheckPlayer(const v1::Player& player, const std::string& field, boo
 }
 
 absl::Status CheckRequest(const v1::CreateMatchRequest& request) {
-  if (!base::IsId(request.match_id())) {
-    return base::InvalidField("INVALID_MATCH_ID", "match_id", "must be a UUID in lower case");
-  }
-  if (!base::IsId(request.table_id())) {
-    return base::InvalidField("INVALID_TABLE_ID", "table_id", "must be a UUID in lower case");
-  }
+  NAVAL_RETURN_IF_ERROR(server::CheckId("match_id", request.match_id()));
+  NAVAL_RETURN_IF_ERROR(server::CheckId("table_id", request.table_id()));
   if (request.players_size() != 2) {
     return base::InvalidField("INVALID_PLAYER", "players", "must be exactly two");
   }

@@ -4,24 +4,16 @@
 #include <utility>
 
 #include "lib/auth/opaque_token.h"
-#include "lib/base/error.h"
-#include "lib/base/ids.h"
 #include "lib/base/status_macros.h"
 #include "lib/server/auth_context.h"
+#include "lib/server/fields.h"
 #include "lib/server/unary.h"
 #include "lib/wire/fleet_wire.h"
 #include "lib/wire/shot_wire.h"
-#include "services/match/refusals.h"
 #include "services/match/watch_stream.h"
 
 namespace naval::match {
 namespace {
-
-absl::Status CheckRequestId(const std::string& request_id) {
-  if (base::IsId(request_id)) return absl::OkStatus();
-  return base::InvalidField("INVALID_REQUEST_ID", "request_id",
-                            "must be a UUID in lower case, a new one for every new request");
-}
 
 // Two requests are the same when all their bytes are, their method included.
 template <typename Request>
@@ -38,9 +30,7 @@ absl::StatusOr<std::string> MatchService::CallerOf(const grpc::CallbackServerCon
                                                    const std::string& match_id) const {
   NAVAL_ASSIGN_OR_RETURN(auth::Claims claims,
                          server::Authenticate(context, verifier_, clock_.Now()));
-  if (!base::IsId(match_id)) {
-    return base::InvalidField("INVALID_MATCH_ID", "match_id", "must be a UUID in lower case");
-  }
+  NAVAL_RETURN_IF_ERROR(server::CheckId("match_id", match_id));
   return std::move(claims.account_id);
 }
 
@@ -84,7 +74,7 @@ grpc::ServerUnaryReactor* MatchService::Command(grpc::CallbackServerContext* con
   return server::ServeUnaryAsync(context, [=, this](server::Finisher finish) {
     auto caller = CallerOf(*context, request->match_id());
     if (!caller.ok()) return finish(caller.status());
-    if (absl::Status status = CheckRequestId(request->request_id()); !status.ok()) {
+    if (absl::Status status = server::CheckId("request_id", request->request_id()); !status.ok()) {
       return finish(status);
     }
     matches_.Find(request->match_id(), [post, caller = *std::move(caller),
