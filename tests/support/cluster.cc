@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "lib/auth/access_token.h"
+#include "lib/auth/opaque_token.h"
 #include "lib/auth/secret_file.h"
 #include "lib/base/random.h"
 #include "tests/support/wait_for.h"
@@ -104,7 +106,7 @@ int Cluster::Wait(Service service) {
 
 void Cluster::Forget(Service service) {
   Process& process = ProcessOf(service);
-  std::unique_ptr<Subprocess> ended = std::move(process.running);
+  const std::unique_ptr<Subprocess> ended = std::move(process.running);
   process.earlier_log += ended->Output();
 }
 
@@ -133,7 +135,7 @@ std::string Cluster::KeyFile(absl::string_view name) const {
 void Cluster::MakeKeys() {
   base::SecureRandom random;
   DieUnless(auth::GenerateKeyFiles(KeyFile("signing"), KeyFile("verify")));
-  DieUnless(auth::GenerateServiceToken(KeyFile("service"), random));
+  DieUnless(auth::WriteNewFile(KeyFile("service"), auth::NewRefreshToken(random).Reveal(), 0600));
 }
 
 // setpriv: the kernel ends the process when the test program is gone.

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/log.h"
 #include "tests/support/reserved_port.h"

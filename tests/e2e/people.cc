@@ -1,0 +1,121 @@
+#include "tests/e2e/people.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "lib/base/secret.h"
+#include "lib/base/status_macros.h"
+#include "lib/postgres/pool.h"
+
+namespace naval::testing {
+namespace {
+
+constexpr char kRuleSet[] = "tablu";
+constexpr absl::Duration kDeliveryLimit = absl::Minutes(1);
+
+void DieUnless(const absl::Status& status) {
+  if (status.ok()) return;
+  absl::FPrintF(stderr, "People: %s\n", status.ToString());
+  std::exit(1);
+}
+
+}  // namespace
+
+std::unique_ptr<client::Client> People::NewStranger() {
+  return std::make_unique<client::Client>(
+      client::Client::Options{.addresses = {.lobby = cluster_.Address(Service::kLobby),
+                                            .match = cluster_.Address(Service::kMatch),
+                                            .ranking = cluster_.Address(Service::kRanking)},
+                              .call_timeout = absl::Minutes(1)},
+      clock_, random_);
+}
+
+std::unique_ptr<client::Client> People::NewAccount(const std::string& handle) {
+  auto client = NewStranger();
+  DieUnless(client->Register(handle, base::Secret(kPassword)));
+  return client;
+}
+
+std::unique_ptr<client::Client> People::NewGuest() {
+  auto client = NewStranger();
+  DieUnless(client->CreateGuest());
+  return client;
+}
+
+std::unique_ptr<client::Player> People::NewPlayer(client::Client& client,
+                                                  const std::string& match_id) {
+  return std::make_unique<client::Player>(client, clock_, random_, match_id);
+}
+
+absl::Status Together(std::function<absl::Status()> one, std::function<absl::Status()> other) {
+  absl::Status status_of_other;
+  std::thread thread([&] { status_of_other = other(); });
+  const absl::Status status_of_one = one();
+  thread.join();
+  return status_of_one.ok() ? status_of_other : status_of_one;
+}
+
+absl::StatusOr<std::vector<match::v1::MatchEvent>> WholeStory(client::Client& client,
+                                                              const std::string& match_id) {
+  NAVAL_ASSIGN_OR_RETURN(const match::v1::Match match, MatchOf(client, match_id));
+  const auto stream = client.Watch(match_id, 0);
+  std::vector<match::v1::MatchEvent> events;
+  while (static_cast<int64_t>(events.size()) < match.seq()) {
+    const auto message = stream->Next();
+    if (!message.has_value()) return stream->status();
+    if (message->has_event()) events.push_back(message->event());
+  }
+  return events;
+}
+
+absl::StatusOr<match::v1::Match> MatchOf(client::Client& client, const std::string& match_id) {
+  match::v1::GetMatchRequest request;
+  request.set_match_id(match_id);
+  NAVAL_ASSIGN_OR_RETURN(const match::v1::GetMatchResponse response,
+                         client.Call(&match::v1::MatchService::Stub::GetMatch, request));
+  return response.match();
+}
+
+absl::StatusOr<ranking::v1::Rating> RatingOf(client::Client& client) {
+  ranking::v1::GetRatingRequest request;
+  request.set_rule_set(kRuleSet);
+  request.set_account_id(client.account().account_id());
+  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::GetRatingResponse response,
+                         client.Call(&ranking::v1::RankingService::Stub::GetRating, request));
+  return response.rating();
+}
+
+absl::StatusOr<ranking::v1::Rating> AwaitRating(client::Client& client, int64_t matches) {
+  ranking::v1::Rating rating;
+  const auto has_come = [&]() -> absl::StatusOr<bool> {
+    const auto found = RatingOf(client);
+    if (absl::IsNotFound(found.status())) return false;
+    NAVAL_RETURN_IF_ERROR(found.status());
+    rating = *found;
+    return rating.wins() + rating.losses() >= matches;
+  };
+  NAVAL_RETURN_IF_ERROR(client.WaitUntil("a result in the ranking", kDeliveryLimit, has_come));
+  return rating;
+}
+
+int UndeliveredMessages(Cluster& cluster, const std::string& match_id, Service service) {
+  postgres::Pool pool(cluster.database().PoolOptions());
+  const auto undelivered =
+      pool.Transact([&](postgres::Transaction& transaction) -> absl::StatusOr<int64_t> {
+        NAVAL_ASSIGN_OR_RETURN(
+            const postgres::Rows rows,
+            transaction.Execute("SELECT count(*) AS undelivered FROM match.match_outbox"
+                                " WHERE match_id = $1 AND destination = $2"
+                                " AND delivered_time IS NULL",
+                                {match_id, ServiceName(service)}));
+        return rows[0].Get<int64_t>("undelivered");
+      });
+  DieUnless(undelivered.status());
+  return static_cast<int>(*undelivered);
+}
+
+}  // namespace naval::testing

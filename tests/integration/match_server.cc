@@ -1,0 +1,271 @@
+#include "tests/integration/match_server.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "lib/base/ids.h"
+#include "lib/postgres/migrations.h"
+#include "lib/server/channel.h"
+#include "naval/match/migrations.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/wait_for.h"
+
+namespace naval::testing {
+namespace {
+
+namespace v1 = match::v1;
+using MatchStub = v1::MatchService::Stub;
+
+constexpr char kServiceToken[] = "the key that the services of this test show each other";
+constexpr char kAnyAddress[] = "127.0.0.1:0";
+// A broken service takes this long to be called broken.
+constexpr absl::Duration kCallLimit = absl::Seconds(30);
+
+void DieUnless(const absl::Status& status) {
+  if (status.ok()) return;
+  absl::FPrintF(stderr, "MatchServer: %s\n", status.ToString());
+  std::exit(1);
+}
+
+template <typename T>
+T ValueOrDie(absl::StatusOr<T> value) {
+  DieUnless(value.status());
+  return *std::move(value);
+}
+
+std::string HandleOf(absl::string_view account_id) {
+  if (account_id == kAna) return "ana";
+  return account_id == kBruno ? "bruno" : "carla";
+}
+
+// A test may hold a row for as long as it needs: that must not look like a database in trouble.
+postgres::Pool::Options Patient(postgres::Pool::Options options) {
+  options.max_connections = 8;
+  options.statement_timeout = kCallLimit;
+  options.lock_timeout = kCallLimit;
+  return options;
+}
+
+}  // namespace
+
+absl::Time StartTime() { return absl::FromUnixSeconds(1'767'225'600); }
+
+MatchServer::MatchServer()
+    : clock_(StartTime()),
+      pool_(Patient(database_.PoolOptions("match"))),
+      service_token_(kServiceToken) {
+  const TemporaryFolder folder;
+  const std::string signing = folder.path() + "/signing";
+  const std::string verify = folder.path() + "/verify";
+  DieUnless(auth::GenerateKeyFiles(signing, verify));
+  signer_ = std::make_unique<auth::Signer>(ValueOrDie(auth::Signer::FromFile(signing)));
+  verifier_ = std::make_unique<auth::Verifier>(ValueOrDie(auth::Verifier::FromFile(verify)));
+  DieUnless(postgres::Migrate(pool_, match::kSchema));
+  Start();
+}
+
+MatchServer::~MatchServer() {
+  if (server_ != nullptr) Stop();
+}
+
+void MatchServer::Start() {
+  application_ = ValueOrDie(match::MatchApplication::Start(
+      {.database = Patient(database_.PoolOptions("match")),
+       .send_to_lobby = [](const std::string&) { return absl::OkStatus(); },
+       .send_to_ranking =
+           [this](const std::string& body) {
+             base::MutexLock lock(mutex_);
+             results_.emplace_back().ParseFromString(body);
+             return absl::OkStatus();
+           }},
+      *verifier_, service_token_, clock_));
+  server_ = ValueOrDie(server::Server::Start(
+      {.listen_address = kAnyAddress, .internal_listen_address = kAnyAddress}, *application_));
+  stub_ = v1::MatchService::NewStub(
+      grpc::CreateChannel(address(), grpc::InsecureChannelCredentials()));
+}
+
+std::string MatchServer::address() const {
+  return absl::StrCat("127.0.0.1:", server_->public_port());
+}
+
+void MatchServer::Stop() {
+  server_->Stop();
+  server_.reset();
+  application_.reset();
+}
+
+std::string MatchServer::NewId() { return base::NewId(clock_, random_); }
+
+std::string MatchServer::TokenFor(const std::string& account_id) {
+  const auth::Claims claims{.account_id = account_id,
+                            .session_id = account_id,
+                            .kind = auth::AccountKind::kRegistered,
+                            .handle = HandleOf(account_id),
+                            .issue_time = clock_.Now(),
+                            .expire_time = clock_.Now() + auth::kAccessTokenLifetime};
+  return std::string(signer_->Sign(claims).Reveal());
+}
+
+std::unique_ptr<grpc::ClientContext> MatchServer::NewContext(const std::string& account_id) {
+  auto context = std::make_unique<grpc::ClientContext>();
+  context->AddMetadata("authorization", absl::StrCat("Bearer ", TokenFor(account_id)));
+  context->set_deadline(gpr_time_from_nanos(absl::ToInt64Nanoseconds(kCallLimit), GPR_TIMESPAN));
+  return context;
+}
+
+v1::CreateMatchRequest MatchServer::NewMatch(bool spectators_allowed) {
+  v1::CreateMatchRequest request;
+  request.set_match_id(NewId());
+  request.set_table_id(NewId());
+  request.mutable_rules()->set_rule_set("tablu");
+  for (const char* const account_id : {kAna, kBruno}) {
+    v1::Player& player = *request.add_players();
+    player.set_account_id(account_id);
+    player.set_handle(HandleOf(account_id));
+  }
+  request.set_rated(true);
+  request.set_spectators_allowed(spectators_allowed);
+  return request;
+}
+
+v1::CreateMatchRequest MatchServer::NewPractice() {
+  v1::CreateMatchRequest request = NewMatch();
+  request.mutable_rules()->set_untimed(true);
+  request.set_rated(false);
+  v1::Player& bot = *request.mutable_players(1);
+  bot.Clear();
+  bot.set_bot("jota");
+  bot.set_handle("jota");
+  return request;
+}
+
+absl::Status MatchServer::Create(const v1::CreateMatchRequest& request) {
+  const auto stub = v1::MatchInternalService::NewStub(
+      server::NewChannel(absl::StrCat("127.0.0.1:", server_->internal_port())));
+  const auto context = server::NewClientContext(service_token_, kCallLimit);
+  v1::CreateMatchResponse response;
+  return server::FromGrpcStatus(stub->CreateMatch(context.get(), request, &response));
+}
+
+absl::StatusOr<v1::Match> MatchServer::Get(const std::string& account_id,
+                                           const std::string& match_id) {
+  v1::GetMatchRequest request;
+  request.set_match_id(match_id);
+  NAVAL_ASSIGN_OR_RETURN(const v1::GetMatchResponse response,
+                         Call(account_id, &MatchStub::GetMatch, request));
+  return response.match();
+}
+
+absl::StatusOr<v1::FireShotsResponse> MatchServer::Fire(const std::string& account_id,
+                                                        const std::string& match_id,
+                                                        const std::string& square) {
+  v1::FireShotsRequest request;
+  request.set_match_id(match_id);
+  request.add_squares(square);
+  return Call(account_id, &MatchStub::FireShots, request);
+}
+
+absl::StatusOr<v1::ConfirmFleetResponse> MatchServer::Confirm(const std::string& account_id,
+                                                              const std::string& match_id,
+                                                              const Fleet& fleet) {
+  v1::ConfirmFleetRequest request;
+  request.set_match_id(match_id);
+  *request.mutable_fleet() = fleet;
+  return Call(account_id, &MatchStub::ConfirmFleet, request);
+}
+
+std::unique_ptr<client::MatchStream> MatchServer::Watch(const std::string& account_id,
+                                                        const std::string& match_id,
+                                                        std::optional<int64_t> after_seq) {
+  v1::WatchMatchRequest request;
+  request.set_match_id(match_id);
+  if (after_seq.has_value()) request.set_after_seq(*after_seq);
+  return std::make_unique<client::MatchStream>(*stub_, NewContext(account_id), request);
+}
+
+absl::StatusOr<v1::Match> MatchServer::WaitForMatch(
+    const std::string& account_id, const std::string& match_id,
+    const std::function<bool(const v1::Match&)>& condition) {
+  absl::StatusOr<v1::Match> match;
+  const bool holds = WaitFor([&] {
+    match = Get(account_id, match_id);
+    return !match.ok() || condition(*match);
+  });
+  if (holds) return match;
+  return absl::DeadlineExceededError(absl::StrCat("the match stayed\n", match->DebugString()));
+}
+
+std::vector<ranking::v1::RecordResultRequest> MatchServer::results() const {
+  base::MutexLock lock(mutex_);
+  return results_;
+}
+
+HeldMatch::HeldMatch(postgres::Pool& pool, const std::string& match_id) : pool_(pool) {
+  thread_ = std::thread([this, match_id] {
+    DieUnless(pool_.Transact([&](postgres::Transaction& transaction) -> absl::Status {
+      NAVAL_RETURN_IF_ERROR(
+          transaction
+              .Execute("SELECT 1 FROM match.match WHERE match_id = $1 FOR UPDATE", {match_id})
+              .status());
+      base::MutexLock lock(mutex_);
+      held_ = true;
+      changed_.NotifyAll();
+      while (!released_) changed_.Wait(mutex_);
+      return absl::OkStatus();
+    }));
+  });
+  base::MutexLock lock(mutex_);
+  while (!held_) changed_.Wait(mutex_);
+}
+
+HeldMatch::~HeldMatch() {
+  {
+    base::MutexLock lock(mutex_);
+    released_ = true;
+    changed_.NotifyAll();
+  }
+  thread_.join();
+}
+
+// Locks of other databases of the cluster are other tests' business.
+bool HeldMatch::HasWaiting() {
+  const auto waiting =
+      pool_.Transact([&](postgres::Transaction& transaction) -> absl::StatusOr<bool> {
+        NAVAL_ASSIGN_OR_RETURN(
+            const postgres::Rows rows,
+            transaction.Execute("SELECT EXISTS (SELECT 1 FROM pg_stat_activity"
+                                " WHERE datname = current_database()"
+                                " AND wait_event_type = 'Lock') AS waiting"));
+        return rows[0].Get<bool>("waiting");
+      });
+  DieUnless(waiting.status());
+  return *waiting;
+}
+
+Fleet ParseFleet(absl::string_view text) {
+  Fleet fleet;
+  for (const absl::string_view ship : absl::StrSplit(text, ", ")) {
+    const std::vector<std::string> words = absl::StrSplit(ship, ' ');
+    if (words.size() != 3 || (words[2] != "right" && words[2] != "down")) {
+      DieUnless(absl::InvalidArgumentError(absl::StrCat("no ship: ", ship)));
+    }
+    v1::ShipPlacement& placement = *fleet.Add();
+    placement.set_ship_id(words[0]);
+    placement.set_bow(words[1]);
+    placement.set_orientation(words[2] == "right" ? v1::ORIENTATION_HORIZONTAL
+                                                  : v1::ORIENTATION_VERTICAL);
+  }
+  return fleet;
+}
+
+Fleet RowsFleet() {
+  return ParseFleet(
+      "portaaviones A1 right, acorazado A3 right, fragata A5 right, submarino A7 right,"
+      " lancha A9 right");
+}
+
+}  // namespace naval::testing

@@ -1,0 +1,165 @@
+#include "tools/client/match_feed.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
+#include "lib/base/status_macros.h"
+#include "tools/client/match_state.h"
+
+namespace naval::client {
+namespace {
+
+namespace v1 = match::v1;
+
+// Between two tries to open a stream.
+constexpr absl::Duration kPause = absl::Milliseconds(50);
+
+absl::Status WrongSeq(absl::string_view where, int64_t said, const v1::Match& match) {
+  return base::Error(
+      absl::StatusCode::kDataLoss, "EVENT_MISSED",
+      absl::StrCat("a ", where, " says that the last event is ", said, ", but ", match.seq(), " is"),
+      {{"match_id", match.match_id()}});
+}
+
+absl::Status EventsDiffer(int64_t seq) {
+  return base::Error(absl::StatusCode::kDataLoss, "EVENTS_DIFFER",
+                     absl::StrCat("event ", seq, " of an answer is not that of the stream"));
+}
+
+}  // namespace
+
+MatchFeed::MatchFeed(Client& client, base::Clock& clock, std::string match_id)
+    : client_(client), clock_(clock), match_id_(std::move(match_id)) {
+  thread_ = std::thread([this] { Run(); });
+}
+
+MatchFeed::~MatchFeed() {
+  {
+    base::MutexLock lock(mutex_);
+    stopped_ = true;
+    if (stream_ != nullptr) stream_->Cancel();
+    changed_.NotifyAll();
+  }
+  thread_.join();
+}
+
+absl::StatusOr<v1::Match> MatchFeed::WaitFor(absl::FunctionRef<bool(const v1::Match&)> condition,
+                                             absl::Duration limit) {
+  const absl::Time deadline = clock_.Now() + limit;
+  base::MutexLock lock(mutex_);
+  while (true) {
+    if (!status_.ok()) return status_;
+    if (match_.has_value() && condition(*match_)) return *match_;
+    if (clock_.Now() >= deadline) {
+      return absl::DeadlineExceededError(
+          absl::StrCat("match ", match_id_, ": what was waited for did not happen within ",
+                       absl::FormatDuration(limit)));
+    }
+    clock_.WaitUntil(changed_, mutex_, deadline);
+  }
+}
+
+absl::Status MatchFeed::Confirm(const MatchEvents& answered) {
+  if (answered.empty()) return absl::OkStatus();
+  const int64_t last = answered[answered.size() - 1].seq();
+  NAVAL_RETURN_IF_ERROR(WaitFor([&](const v1::Match& match) { return match.seq() >= last; }).status());
+  base::MutexLock lock(mutex_);
+  const int64_t first = match_->seq() - static_cast<int64_t>(events_.size()) + 1;
+  for (const v1::MatchEvent& event : answered) {
+    if (event.seq() < first) continue;
+    const v1::MatchEvent& streamed = events_[static_cast<size_t>(event.seq() - first)];
+    if (event.SerializeAsString() != streamed.SerializeAsString()) return EventsDiffer(event.seq());
+  }
+  return absl::OkStatus();
+}
+
+std::vector<v1::MatchEvent> MatchFeed::events() const {
+  base::MutexLock lock(mutex_);
+  return events_;
+}
+
+int MatchFeed::streams_opened() const {
+  base::MutexLock lock(mutex_);
+  return streams_opened_;
+}
+
+absl::Status MatchFeed::status() const {
+  base::MutexLock lock(mutex_);
+  return status_;
+}
+
+void MatchFeed::Run() {
+  while (const std::shared_ptr<MatchStream> stream = Open()) {
+    while (const auto message = stream->Next()) {
+      if (const absl::Status taken = Take(*message); !taken.ok()) return Fail(taken);
+    }
+    if (!GoOnAfter(stream->status())) return;
+  }
+}
+
+std::shared_ptr<MatchStream> MatchFeed::Open() {
+  base::MutexLock lock(mutex_);
+  if (stopped_) return nullptr;
+  std::optional<int64_t> after_seq;
+  if (match_.has_value()) after_seq = match_->seq();
+  stream_ = client_.Watch(match_id_, after_seq);
+  ++streams_opened_;
+  return stream_;
+}
+
+absl::Status MatchFeed::Take(const v1::WatchMatchResponse& message) {
+  base::MutexLock lock(mutex_);
+  changed_.NotifyAll();
+  if (message.has_snapshot()) {
+    match_ = message.snapshot();
+    return absl::OkStatus();
+  }
+  if (!match_.has_value()) {
+    return base::Error(absl::StatusCode::kDataLoss, "NO_SNAPSHOT",
+                       "the stream did not begin with the whole state");
+  }
+  if (message.has_event()) return TakeEvent(message.event());
+  if (message.has_heartbeat() && message.heartbeat().seq() != match_->seq()) {
+    return WrongSeq("heartbeat", message.heartbeat().seq(), *match_);
+  }
+  if (message.has_reconnect() && message.reconnect().seq() != match_->seq()) {
+    return WrongSeq("reconnect message", message.reconnect().seq(), *match_);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MatchFeed::TakeEvent(const v1::MatchEvent& event) {
+  NAVAL_RETURN_IF_ERROR(ApplyEvent(event, *match_));
+  events_.push_back(event);
+  return absl::OkStatus();
+}
+
+bool MatchFeed::GoOnAfter(const absl::Status& status) {
+  if (absl::IsUnauthenticated(status) && base::ReasonOf(status) == "TOKEN_EXPIRED") {
+    const absl::Status refreshed = client_.Refresh();
+    if (!refreshed.ok()) Fail(refreshed);
+    return refreshed.ok();
+  }
+  const bool may_mend = status.ok() || absl::IsUnavailable(status) ||
+                        absl::IsResourceExhausted(status) || absl::IsCancelled(status);
+  if (!may_mend) {
+    Fail(status);
+    return false;
+  }
+  base::MutexLock lock(mutex_);
+  if (match_.has_value() && match_->phase() == v1::PHASE_OVER) return false;
+  const absl::Time next_try = clock_.Now() + kPause;
+  while (!stopped_ && !status.ok()) {
+    if (clock_.WaitUntil(changed_, mutex_, next_try)) break;
+  }
+  return !stopped_;
+}
+
+void MatchFeed::Fail(const absl::Status& status) {
+  base::MutexLock lock(mutex_);
+  if (!stopped_) status_ = status;
+  changed_.NotifyAll();
+}
+
+}  // namespace naval::client

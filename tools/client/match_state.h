@@ -1,0 +1,22 @@
+#pragma once
+
+#include "absl/status/status.h"
+#include "naval/match/v1/match.pb.h"
+
+namespace naval::client {
+
+// The match as its viewer sees it, kept up by the viewer's own events. Pure; any thread.
+
+// The side of `seat`, which must be SEAT_FIRST or SEAT_SECOND.
+const match::v1::Side& SideOf(const match::v1::Match& match, match::v1::Seat seat);
+
+// The other seat; SEAT_UNSPECIFIED stays what it is.
+match::v1::Seat RivalOf(match::v1::Seat seat);
+
+// Brings `match` up to `event`: afterwards it equals what GetMatch gave at that moment, but for
+// server_time, which stays. DATA_LOSS, reason EVENT_MISSED, when the event is not the next one of
+// this viewer, and UNKNOWN_EVENT for a kind that this client does not know; the match is then as it
+// was.
+absl::Status ApplyEvent(const match::v1::MatchEvent& event, match::v1::Match& match);
+
+}  // namespace naval::client

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "naval/match/v1/match_service.grpc.pb.h"
+
+namespace naval::client {
+
+// One WatchMatch call, as it comes: nothing is checked or opened anew. For one reader; Cancel may be
+// called by any thread.
+class MatchStream {
+ public:
+  // `stub` must outlive the stream.
+  MatchStream(match::v1::MatchService::StubInterface& stub,
+              std::unique_ptr<grpc::ClientContext> context,
+              const match::v1::WatchMatchRequest& request);
+  // Cancels what is still open.
+  ~MatchStream();
+  MatchStream(const MatchStream&) = delete;
+  MatchStream& operator=(const MatchStream&) = delete;
+
+  // Blocks until the next message comes; nullopt when the stream ended, status() then says how.
+  std::optional<match::v1::WatchMatchResponse> Next();
+
+  // How the stream ended. Valid once Next gave nullopt.
+  const absl::Status& status() const { return status_; }
+
+  void Cancel() { context_->TryCancel(); }
+
+ private:
+  std::unique_ptr<grpc::ClientContext> context_;
+  std::unique_ptr<grpc::ClientReaderInterface<match::v1::WatchMatchResponse>> reader_;
+  bool ended_ = false;
+  absl::Status status_;
+};
+
+}  // namespace naval::client

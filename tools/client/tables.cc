@@ -1,0 +1,67 @@
+#include "tools/client/tables.h"
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/status_macros.h"
+
+namespace naval::client {
+namespace {
+
+namespace v1 = lobby::v1;
+using LobbyStub = v1::LobbyService::Stub;
+
+constexpr char kRuleSet[] = "tablu";
+
+// A match service that is just starting answers well within this.
+constexpr absl::Duration kStartLimit = absl::Seconds(20);
+
+}  // namespace
+
+absl::StatusOr<v1::CreateTableResponse> OpenPrivateTable(Client& client, bool rated) {
+  v1::CreateTableRequest request;
+  request.mutable_rules()->set_rule_set(kRuleSet);
+  request.set_kind(v1::TABLE_KIND_PRIVATE);
+  request.set_rated(rated);
+  return client.Call(&LobbyStub::CreateTable, request);
+}
+
+absl::StatusOr<v1::Table> OpenBotTable(Client& client, absl::string_view bot) {
+  v1::CreateTableRequest request;
+  request.mutable_rules()->set_rule_set(kRuleSet);
+  request.set_kind(v1::TABLE_KIND_BOT);
+  request.set_bot(std::string(bot));
+  NAVAL_ASSIGN_OR_RETURN(const v1::CreateTableResponse response,
+                         client.Call(&LobbyStub::CreateTable, request));
+  return WaitForTable(client, response.table().table_id(), v1::TABLE_STATE_PLAYING, kStartLimit);
+}
+
+absl::StatusOr<v1::Table> JoinByCode(Client& client, const std::string& join_code) {
+  v1::JoinTableRequest request;
+  request.set_join_code(join_code);
+  NAVAL_ASSIGN_OR_RETURN(const v1::JoinTableResponse response,
+                         client.Call(&LobbyStub::JoinTable, request));
+  return WaitForTable(client, response.table().table_id(), v1::TABLE_STATE_PLAYING, kStartLimit);
+}
+
+absl::StatusOr<v1::Table> WaitForTable(Client& client, const std::string& table_id,
+                                       v1::TableState state, absl::Duration limit) {
+  v1::GetTableRequest request;
+  request.set_table_id(table_id);
+  v1::Table table;
+  const auto is_there = [&]() -> absl::StatusOr<bool> {
+    NAVAL_ASSIGN_OR_RETURN(const v1::GetTableResponse response,
+                           client.Call(&LobbyStub::GetTable, request));
+    table = response.table();
+    return table.state() == state;
+  };
+  NAVAL_RETURN_IF_ERROR(client.WaitUntil(
+      absl::StrCat("table ", table_id, " in ", v1::TableState_Name(state)), limit, is_there));
+  return table;
+}
+
+absl::StatusOr<std::string> MeetAtPrivateTable(Client& creator, Client& guest, bool rated) {
+  NAVAL_ASSIGN_OR_RETURN(const v1::CreateTableResponse opened, OpenPrivateTable(creator, rated));
+  NAVAL_ASSIGN_OR_RETURN(const v1::Table table, JoinByCode(guest, opened.join_code()));
+  return table.match_id();
+}
+
+}  // namespace naval::client

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "naval/lobby/v1/lobby_service.pb.h"
+#include "tools/client/client.h"
+
+namespace naval::client {
+
+// The ways to a match. Each blocks; errors are those of LobbyService.
+
+// Opens a private Tablú table; the answer holds the code for the rival.
+absl::StatusOr<lobby::v1::CreateTableResponse> OpenPrivateTable(Client& client, bool rated);
+
+// Opens a Tablú table against `bot` ("jota") and waits until its match has started.
+absl::StatusOr<lobby::v1::Table> OpenBotTable(Client& client, absl::string_view bot);
+
+// Takes the free seat of a private table and waits until its match has started.
+absl::StatusOr<lobby::v1::Table> JoinByCode(Client& client, const std::string& join_code);
+
+// Waits until `table` is in `state`; DEADLINE_EXCEEDED after `limit`.
+absl::StatusOr<lobby::v1::Table> WaitForTable(Client& client, const std::string& table_id,
+                                              lobby::v1::TableState state, absl::Duration limit);
+
+// Two strangers meet: `creator` opens a private table, `guest` joins by its code. Gives the match's
+// id.
+absl::StatusOr<std::string> MeetAtPrivateTable(Client& creator, Client& guest, bool rated);
+
+}  // namespace naval::client

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "naval/match/v1/match.pb.h"
+
+namespace naval::demo {
+
+// The sea of `seat` as the viewer of `match` knows it, a line for each row under a line with the
+// letters: S a ship, x a hit, # a ship that sank, o water, . closed as certain water.
+std::vector<std::string> DrawSea(const match::v1::Match& match, match::v1::Seat seat);
+
+// What the signs mean, in one line.
+extern const char kLegend[];
+
+// "C7o", "C7x", "C7#": a square and what the shot found.
+std::string ShotText(const match::v1::ShotMark& shot);
+
+}  // namespace naval::demo
