@@ -82,6 +82,9 @@ TEST_F(PgTableStoreTest, LetsNoIllegalStateIntoTheDatabase) {
       {open, "UPDATE lobby.game_table SET state = 'waiting' WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET state = 'playing' WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET rival_id = creator_id WHERE table_id = $1"},
+      {open,
+       "UPDATE lobby.game_table SET state = 'playing', match_id = table_id, rival_id = creator_id "
+       "WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET match_id = table_id WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET start_due_time = create_time WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET match_version = 1 WHERE table_id = $1"},
