@@ -11,7 +11,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "lib/auth/base64url.h"
 #include "lib/base/status_macros.h"
 
 namespace naval::auth {
@@ -75,10 +74,6 @@ absl::StatusOr<base::Secret> ReadServiceToken(const std::string& path) {
     }
   }
   return token;
-}
-
-absl::Status GenerateServiceToken(const std::string& path, base::Random& random) {
-  return WriteNewFile(path, RandomBase64Url(random, 32).Reveal(), 0600);
 }
 
 absl::Status WriteNewFile(const std::string& path, absl::string_view content, mode_t mode) {

@@ -8,7 +8,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "lib/base/random.h"
 #include "lib/base/secret.h"
 
 namespace naval::auth {
@@ -32,9 +31,6 @@ absl::StatusOr<base::Secret> ReadSecretFile(const std::string& path);
 // The key that services show each other on internal calls; INVALID_ARGUMENT when it is shorter than
 // kMinServiceTokenLength, else as ReadSecretFile.
 absl::StatusOr<base::Secret> ReadServiceToken(const std::string& path);
-
-// Writes a new service token of 256 random bits to `path`, mode 0600. Errors as WriteNewFile.
-absl::Status GenerateServiceToken(const std::string& path, base::Random& random);
 
 // Makes the file `path` with `content`, a line feed, and `mode`. ALREADY_EXISTS when there is a
 // file already, which is left as it is; else the error of the system, naming the file.

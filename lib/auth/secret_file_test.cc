@@ -65,14 +65,10 @@ TEST_F(SecretFileTest, HoldsAServiceTokenOfEnoughCharacters) {
   }
 }
 
-TEST_F(SecretFileTest, IsMadeWithANewServiceToken) {
-  base::SecureRandom random;
-  const std::string path = folder_.path() + "/service.token";
-  ASSERT_THAT(GenerateServiceToken(path, random), IsOk());
-  NAVAL_ASSERT_OK_AND_ASSIGN(const base::Secret token, ReadServiceToken(path));
-  EXPECT_EQ(token.Reveal().size(), 43u);
-  EXPECT_THAT(GenerateServiceToken(path, random), StatusIs(absl::StatusCode::kAlreadyExists));
-  EXPECT_TRUE(ReadServiceToken(path).value() == token);
+TEST_F(SecretFileTest, IsNotOverwritten) {
+  const std::string path = Write("old");
+  EXPECT_THAT(WriteNewFile(path, "new", 0600), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_TRUE(ReadSecretFile(path).value().Equals("old"));
 }
 
 }  // namespace

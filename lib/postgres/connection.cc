@@ -11,6 +11,12 @@
 #include "lib/base/status_macros.h"
 #include "lib/postgres/exception_status.h"
 
+// libpqxx 6.4.5 forgets to free the result of the statement during which a connection broke: 2 KB
+// each time. The leak checker of the sanitizer builds reads this, nothing else does.
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT(readability-identifier-naming)
+  return "leak:PQmakeEmptyPGresult\n";
+}
+
 namespace naval::postgres {
 namespace {
 
@@ -98,7 +104,7 @@ absl::Status Connection::Finish(absl::FunctionRef<absl::Status(Transaction&)> bo
   try {
     if (status.ok()) state_->work->commit();
   } catch (...) {
-    status = StatusFromCurrentException();
+    status = CommitStatusFromCurrentException();
   }
   // Rolls back what was not committed.
   state_->work.reset();

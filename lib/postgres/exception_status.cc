@@ -31,11 +31,24 @@ std::string ConstraintOf(absl::string_view message) {
   return std::string(message.substr(begin + 1, end - begin - 1));
 }
 
+absl::Status CommitInDoubt() {
+  return base::Error(absl::StatusCode::kUnavailable, kCommitInDoubt,
+                     "the connection to the database broke while it stored the change; look "
+                     "whether it is there before trying again");
+}
+
 absl::Status Conflict() {
   return base::WithRetryDelay(
       base::Error(absl::StatusCode::kAborted, kTransactionConflict,
                   "the transaction ran into another one at the same time; try again"),
       absl::Milliseconds(50));
+}
+
+absl::Status DatabaseUnavailable() {
+  return base::WithRetryDelay(
+      base::Error(absl::StatusCode::kUnavailable, kDatabaseUnavailable,
+                  "the database cannot be reached at the moment; try again"),
+      absl::Seconds(1));
 }
 
 // The codes stand in Postgres's manual, appendix A.
@@ -59,21 +72,12 @@ absl::Status StatusFromSqlError(const pqxx::sql_error& error) {
 
 }  // namespace
 
-absl::Status DatabaseUnavailable() {
-  return base::WithRetryDelay(
-      base::Error(absl::StatusCode::kUnavailable, kDatabaseUnavailable,
-                  "the database cannot be reached at the moment; try again"),
-      absl::Seconds(1));
-}
-
 absl::Status StatusFromCurrentException() {
   try {
     throw;
   } catch (const pqxx::in_doubt_error& error) {
     LogFailure(LogLevel::kWarning, "commit_in_doubt", error);
-    return base::Error(absl::StatusCode::kUnavailable, kCommitInDoubt,
-                       "the connection to the database broke while it stored the change; look "
-                       "whether it is there before trying again");
+    return CommitInDoubt();
   } catch (const pqxx::broken_connection& error) {
     LogFailure(LogLevel::kWarning, "database_unavailable", error);
     return DatabaseUnavailable();
@@ -89,6 +93,13 @@ absl::Status StatusFromCurrentException() {
     LogFailure(LogLevel::kError, "database_error", error);
     return base::Error(absl::StatusCode::kInternal, kDatabaseError, "a database statement failed");
   }
+}
+
+absl::Status CommitStatusFromCurrentException() {
+  absl::Status status = StatusFromCurrentException();
+  // A server that went away over a COMMIT may have done it.
+  if (base::ReasonOf(status) == kDatabaseUnavailable) return CommitInDoubt();
+  return status;
 }
 
 }  // namespace naval::postgres

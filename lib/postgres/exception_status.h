@@ -8,7 +8,8 @@ namespace naval::postgres {
 // Errors that are not a caller's business are logged with their text.
 absl::Status StatusFromCurrentException();
 
-// UNAVAILABLE with the reason DATABASE_UNAVAILABLE and a retry delay.
-absl::Status DatabaseUnavailable();
+// As above for an exception of COMMIT: when it leaves open whether the transaction is committed,
+// UNAVAILABLE with the reason COMMIT_IN_DOUBT.
+absl::Status CommitStatusFromCurrentException();
 
 }  // namespace naval::postgres

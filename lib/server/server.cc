@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 
@@ -29,6 +30,8 @@ struct Listener {
 
 absl::StatusOr<Listener> Listen(const std::string& address, int max_request_bytes,
                                 const std::vector<grpc::Service*>& services) {
+  // gRPC builds no server that has no service.
+  NAVAL_CHECK(!services.empty());
   Listener listener;
   grpc::ServerBuilder builder;
   builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &listener.port);

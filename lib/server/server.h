@@ -19,7 +19,8 @@ class Application {
  public:
   virtual ~Application() = default;
 
-  // The services on the public and on the internal port; this object keeps owning them.
+  // The services on the public and on the internal port, one at least on each port there is; this
+  // object keeps owning them.
   virtual std::vector<grpc::Service*> PublicServices() = 0;
   virtual std::vector<grpc::Service*> InternalServices() = 0;
 

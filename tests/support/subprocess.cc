@@ -61,6 +61,13 @@ int Subprocess::Wait(absl::Duration limit) {
     Signal(SIGKILL);
     WaitFor([this] { return HasEnded(); });
   }
+  // So that Output() holds the last words too; a child of the program may keep the pipe open.
+  WaitFor(
+      [this] {
+        base::MutexLock lock(mutex_);
+        return closed_;
+      },
+      absl::Seconds(5));
   return exit_code_;
 }
 

@@ -28,6 +28,10 @@ int Check(const std::string& address, const std::string& service) {
   request.set_service(service);
   health::HealthCheckResponse response;
   const grpc::Status status = stub->Check(&context, request, &response);
+  if (status.error_code() == grpc::StatusCode::NOT_FOUND) {
+    std::printf("%s knows no service '%s'\n", address.c_str(), service.c_str());
+    return 1;
+  }
   if (!status.ok()) {
     std::printf("no answer from %s: %s\n", address.c_str(), status.error_message().c_str());
     return 1;
