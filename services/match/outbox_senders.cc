@@ -19,7 +19,7 @@ template <typename Request, typename Response, typename Stub>
 Outbox::Send SendBy(std::shared_ptr<Stub> stub,
                     grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                     const base::Secret& service_token) {
-  return [stub, method, &service_token](const std::string& body) -> absl::Status {
+  return [stub, method, service_token](const std::string& body) -> absl::Status {
     Request request;
     if (!request.ParseFromString(body)) {
       return base::Error(absl::StatusCode::kDataLoss, "OUTBOX_DAMAGED",

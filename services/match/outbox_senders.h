@@ -8,7 +8,7 @@
 namespace naval::match {
 
 // The senders of the outbox: calls to the internal API of the lobby and of the ranking at
-// `address`. `service_token` must outlive what they return.
+// `address`, with the service token.
 Outbox::Send SendToLobby(const std::string& address, const base::Secret& service_token);
 Outbox::Send SendToRanking(const std::string& address, const base::Secret& service_token);
 
