@@ -41,7 +41,8 @@ void WatchStream::Push(WatchMessage message) {
     unsent_.push_back(std::move(message));
     return;
   }
-  unsent_.clear();
+  // What waits is still sent: were it dropped, a stream resumed from the reader's last number would
+  // begin with more than may wait, and be cut again.
   end_ = base::Error(absl::StatusCode::kResourceExhausted, "SLOW_READER",
                      absl::StrCat("more than ", kMaxUnsentMessages,
                                   " messages waited to be read; open a new stream with after_seq"));
