@@ -1,4 +1,5 @@
-// SIGKILL at bad moments: nothing that a client was told is lost, nothing happens twice, and everything goes on.
+// SIGKILL at bad moments: nothing that a client was told is lost, nothing happens twice, and
+// everything goes on.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -105,8 +106,9 @@ void ExpectSameAnswers(Client& client, Method method, const Record<Request, Resp
   }
 }
 
-// Everything the client was told by answers and streams, while services died, stands in the log: the same events under
-// the same numbers, no number left out and none twice. Player compares answers with the stream.
+// Everything the client was told by answers and streams, while services died, stands in the log:
+// the same events under the same numbers, no number left out and none twice. Player compares
+// answers with the stream.
 void ExpectNothingLost(Player& player) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto story, WholeStory(player.client(), player.match_id()));
   for (size_t i = 0; i < story.size(); ++i) {
@@ -244,8 +246,7 @@ TEST_F(Kill, OfTheMatchServiceDuringPlacementAndDuringBattleLosesNothing) {
   ExpectSameAnswers(*two.first_client, &MatchStub::FireShots, shots_of_first);
   ExpectSameAnswers(*two.second_client, &MatchStub::FireShots, shots_of_second);
 
-  Client& winner =
-      end.result().winner() == v1::SEAT_FIRST ? *two.first_client : *two.second_client;
+  Client& winner = end.result().winner() == v1::SEAT_FIRST ? *two.first_client : *two.second_client;
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto rating, AwaitRating(winner, 1));
   EXPECT_EQ(rating.wins(), 1);
   EXPECT_EQ(rating.rank(), 1);
@@ -272,24 +273,20 @@ TEST_F(Kill, OfEverythingLeavesATableInStartingThatHeals) {
   lobby::v1::JoinTableRequest join;
   join.set_join_code(opened.join_code());
   NAVAL_ASSERT_OK_AND_ASSIGN(
-      const auto joined,
-      two.second_client->Call(&lobby::v1::LobbyService::Stub::JoinTable, join));
+      const auto joined, two.second_client->Call(&lobby::v1::LobbyService::Stub::JoinTable, join));
   EXPECT_EQ(joined.table().state(), lobby::v1::TABLE_STATE_STARTING);
 
   Restart(Service::kLobby);
   cluster_.Start(Service::kMatch);
   NAVAL_ASSERT_OK_AND_ASSIGN(
-      const auto table,
-      client::WaitForTable(*two.first_client, opened.table().table_id(),
-                           lobby::v1::TABLE_STATE_PLAYING, absl::Seconds(30)));
-  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match match,
-                             MatchOf(*two.second_client, table.match_id()));
+      const auto table, client::WaitForTable(*two.first_client, opened.table().table_id(),
+                                             lobby::v1::TABLE_STATE_PLAYING, absl::Seconds(30)));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match match, MatchOf(*two.second_client, table.match_id()));
   EXPECT_EQ(match.phase(), v1::PHASE_PLACEMENT);
   EXPECT_EQ(match.viewer_seat(), v1::SEAT_SECOND);
   // Joining again answers the same.
   NAVAL_ASSERT_OK_AND_ASSIGN(
-      const auto again,
-      two.second_client->Call(&lobby::v1::LobbyService::Stub::JoinTable, join));
+      const auto again, two.second_client->Call(&lobby::v1::LobbyService::Stub::JoinTable, join));
   EXPECT_EQ(again.table().match_id(), table.match_id());
 }
 
@@ -303,9 +300,9 @@ TEST_F(Kill, OfTheLobbyDoesNotStopAMatchWhoseEndItLearnsLater) {
               IsOk());
   EXPECT_GT(UndeliveredMessages(cluster_, two.match_id, Service::kLobby), 0);
   cluster_.Start(Service::kLobby);
-  EXPECT_TRUE(WaitFor(
-      [&] { return UndeliveredMessages(cluster_, two.match_id, Service::kLobby) == 0; },
-      absl::Minutes(1)));
+  EXPECT_TRUE(
+      WaitFor([&] { return UndeliveredMessages(cluster_, two.match_id, Service::kLobby) == 0; },
+              absl::Minutes(1)));
   // The account may sit down again: its table has ended.
   for (int table = 0; table < 5; ++table) {
     EXPECT_THAT(client::OpenPrivateTable(*two.first_client, /*rated=*/false), IsOk());
@@ -317,9 +314,10 @@ void SendAgain(Cluster& cluster, const std::string& match_id) {
   postgres::Pool pool(cluster.database().PoolOptions());
   EXPECT_THAT(pool.Transact([&](postgres::Transaction& transaction) {
     return transaction
-        .Execute("UPDATE match.match_outbox SET delivered_time = NULL, next_attempt_time = now()"
-                 " WHERE match_id = $1 AND destination = 'ranking'",
-                 {match_id})
+        .Execute(
+            "UPDATE match.match_outbox SET delivered_time = NULL, next_attempt_time = now()"
+            " WHERE match_id = $1 AND destination = 'ranking'",
+            {match_id})
         .status();
   }),
               IsOk());
@@ -342,11 +340,11 @@ TEST_F(Kill, OfTheRankingAndTheMatchServiceDelaysAResultAndCountsItOnce) {
   EXPECT_EQ(best.wins(), 1);
   EXPECT_EQ(other.losses(), 1);
 
-  ASSERT_TRUE(WaitFor(
-      [&] { return UndeliveredMessages(cluster_, two.match_id, Service::kRanking) == 0; }));
+  ASSERT_TRUE(
+      WaitFor([&] { return UndeliveredMessages(cluster_, two.match_id, Service::kRanking) == 0; }));
   SendAgain(cluster_, two.match_id);
-  ASSERT_TRUE(WaitFor(
-      [&] { return UndeliveredMessages(cluster_, two.match_id, Service::kRanking) == 0; }));
+  ASSERT_TRUE(
+      WaitFor([&] { return UndeliveredMessages(cluster_, two.match_id, Service::kRanking) == 0; }));
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto best_still, RatingOf(*two.second_client));
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto other_still, RatingOf(*two.first_client));
   EXPECT_EQ(best_still.SerializeAsString(), best.SerializeAsString());

@@ -1,5 +1,7 @@
 // What the services write into their logs, at their most talkative, over a match and its mishaps.
 
+#include "lib/base/log.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +14,6 @@
 #include "absl/strings/str_split.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
-#include "lib/base/log.h"
 #include "re2/re2.h"
 #include "tests/e2e/people.h"
 #include "tests/support/cluster.h"
@@ -24,6 +25,7 @@ namespace naval::testing {
 namespace {
 
 using client::Client;
+using ::testing::Not;
 using MatchStub = match::v1::MatchService::Stub;
 
 constexpr char kOtherPassword[] = "una clave que no es la buena";
@@ -87,8 +89,7 @@ std::string Play(Cluster& cluster, People& people, Canaries& canaries) {
 void ExpectJsonLines(absl::string_view log) {
   for (const absl::string_view line : absl::StrSplit(log, '\n', absl::SkipEmpty())) {
     google::protobuf::Struct object;
-    EXPECT_TRUE(
-        google::protobuf::util::JsonStringToMessage(std::string(line), &object).ok())
+    EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(std::string(line), &object).ok())
         << line;
     for (const char* const field : {"time", "level", "event"}) {
       EXPECT_TRUE(object.fields().contains(field)) << line;
@@ -99,8 +100,8 @@ void ExpectJsonLines(absl::string_view log) {
 // The first line that holds a ship or names a square; empty when none does. Ids are in lower case
 // and in groups of four digits and more, so that none looks like a square.
 std::string LineWithAFleet(absl::string_view log) {
-  static const RE2& hidden = *new RE2(
-      R"(\b[A-J](10|[1-9])\b|portaaviones|acorazado|fragata|submarino|lancha)");
+  static const RE2& hidden =
+      *new RE2(R"(\b[A-J](10|[1-9])\b|portaaviones|acorazado|fragata|submarino|lancha)");
   for (const absl::string_view line : absl::StrSplit(log, '\n')) {
     if (RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), hidden)) {
       return std::string(line);
@@ -119,8 +120,8 @@ TEST(Log, HoldsJsonLinesAndNoSecretAndNoFleet) {
   PinGrpc();
   Cluster cluster(base::LogLevel::kDebug);
   People people(cluster);
-  Canaries canaries{.secrets = {kPassword, kOtherPassword, cluster.service_token(),
-                                cluster.signing_key()}};
+  Canaries canaries{
+      .secrets = {kPassword, kOtherPassword, cluster.service_token(), cluster.signing_key()}};
   const std::string match_id = Play(cluster, people, canaries);
   for (const Service service : kServices) {
     cluster.Terminate(service);

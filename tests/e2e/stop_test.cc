@@ -1,7 +1,7 @@
 // SIGTERM while clients are connected and streams are open.
 
-#include <grpcpp/grpcpp.h>
 #include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -57,7 +57,8 @@ class Stop : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { PinGrpc(); }
 
-  // Asks the service to stop and expects it to say so before it goes, in time and in order.
+  // Asks the service to stop and expects it to say so before it goes, in time and in order. The
+  // watch of its health stays open all the time.
   void ExpectOrderlyStop(Service service) {
     HealthWatch watch(cluster_.Address(service));
     ASSERT_EQ(watch.Next(), health::HealthCheckResponse::SERVING);
@@ -102,7 +103,9 @@ TEST_F(Stop, OfTheMatchServiceEndsStreamsWithAReconnectMessageAfterEveryEvent) {
     int64_t seq = 1;
     std::optional<match::v1::WatchMatchResponse> last;
     while (auto message = stream->Next()) {
-      if (message->has_event()) EXPECT_EQ(message->event().seq(), ++seq);
+      if (message->has_event()) {
+        EXPECT_EQ(message->event().seq(), ++seq);
+      }
       last = std::move(message);
     }
     EXPECT_THAT(stream->status(), IsOk());

@@ -148,9 +148,8 @@ TEST_F(WholeMatch, AgainstABotChangesNoRating) {
     const auto player = people_.NewPlayer(*client, table.match_id());
     ASSERT_THAT(player->LayFleet(), IsOk());
     ASSERT_THAT(player->PlayToTheEnd(), IsOk());
-    ASSERT_TRUE(WaitFor([&] {
-      return UndeliveredMessages(*cluster_, table.match_id(), Service::kRanking) == 0;
-    }));
+    ASSERT_TRUE(WaitFor(
+        [&] { return UndeliveredMessages(*cluster_, table.match_id(), Service::kRanking) == 0; }));
   }
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto after, RatingOf(*creator));
   EXPECT_EQ(after.SerializeAsString(), before.SerializeAsString());
@@ -159,7 +158,7 @@ TEST_F(WholeMatch, AgainstABotChangesNoRating) {
 
 // rule: T-22
 TEST_F(WholeMatch, OfAGuestIsPracticeAndNothingElse) {
-  const auto host = people_.NewAccount("guest-ana");
+  const auto host = people_.NewAccount("host-ana");
   const auto guest = people_.NewGuest();
   EXPECT_THAT(client::OpenPrivateTable(*guest, /*rated=*/false), HasReason("GUEST_NOT_ALLOWED"));
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto opened, client::OpenPrivateTable(*host, /*rated=*/false));

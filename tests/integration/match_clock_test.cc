@@ -100,7 +100,9 @@ TEST_F(MatchClock, CompletesAndConfirmsBothFleetsAfterNinetySeconds) {
   EXPECT_EQ(own.fleet(0).SerializeAsString(), draft.fleet(0).SerializeAsString());
   EXPECT_TRUE(SideOf(battle, v1::SEAT_SECOND).fleet().empty());
   for (const v1::MatchEvent& event : StoryOf(kBruno)) {
-    if (event.has_fleet_confirmed()) EXPECT_TRUE(event.fleet_confirmed().by_clock());
+    if (event.has_fleet_confirmed()) {
+      EXPECT_TRUE(event.fleet_confirmed().by_clock());
+    }
   }
   // The clock has ended what it ended.
   EXPECT_THAT(server_.Call(kAna, &MatchStub::PlaceFleet, draft), HasReason("PLACEMENT_IS_OVER"));

@@ -103,8 +103,7 @@ TEST_F(MatchRequest, WithTheIdOfAnotherIsRefused) {
   ASSERT_THAT(server_.Call(shooter_, &MatchStub::FireShots, shot), IsOk());
   v1::FireShotsRequest other = shot;
   other.set_squares(0, "B1");
-  EXPECT_THAT(server_.Call(shooter_, &MatchStub::FireShots, other),
-              HasReason("REQUEST_ID_REUSED"));
+  EXPECT_THAT(server_.Call(shooter_, &MatchStub::FireShots, other), HasReason("REQUEST_ID_REUSED"));
   v1::ResignRequest resignation;
   resignation.set_match_id(match_id_);
   resignation.set_request_id(shot.request_id());
@@ -125,8 +124,7 @@ TEST_F(MatchRequest, RefusedLeavesItsIdFree) {
 TEST_F(MatchRequest, WithoutAnIdOrOfAStrangerIsRefused) {
   v1::FireShotsRequest shot = Shot("A1");
   shot.set_request_id("not a UUID");
-  EXPECT_THAT(server_.Call(shooter_, &MatchStub::FireShots, shot),
-              HasReason("INVALID_REQUEST_ID"));
+  EXPECT_THAT(server_.Call(shooter_, &MatchStub::FireShots, shot), HasReason("INVALID_REQUEST_ID"));
   EXPECT_THAT(server_.Call(kCarla, &MatchStub::FireShots, Shot("A1")),
               HasReason("MATCH_NOT_FOUND"));
   EXPECT_EQ(ShotsFired(), 0);

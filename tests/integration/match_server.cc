@@ -84,8 +84,8 @@ void MatchServer::Start() {
       *verifier_, service_token_, clock_));
   server_ = ValueOrDie(server::Server::Start(
       {.listen_address = kAnyAddress, .internal_listen_address = kAnyAddress}, *application_));
-  stub_ = v1::MatchService::NewStub(
-      grpc::CreateChannel(address(), grpc::InsecureChannelCredentials()));
+  stub_ =
+      v1::MatchService::NewStub(grpc::CreateChannel(address(), grpc::InsecureChannelCredentials()));
 }
 
 std::string MatchServer::address() const {
@@ -235,11 +235,10 @@ HeldMatch::~HeldMatch() {
 bool HeldMatch::HasWaiting() {
   const auto waiting =
       pool_.Transact([&](postgres::Transaction& transaction) -> absl::StatusOr<bool> {
-        NAVAL_ASSIGN_OR_RETURN(
-            const postgres::Rows rows,
-            transaction.Execute("SELECT EXISTS (SELECT 1 FROM pg_stat_activity"
-                                " WHERE datname = current_database()"
-                                " AND wait_event_type = 'Lock') AS waiting"));
+        NAVAL_ASSIGN_OR_RETURN(const postgres::Rows rows,
+                               transaction.Execute("SELECT EXISTS (SELECT 1 FROM pg_stat_activity"
+                                                   " WHERE datname = current_database()"
+                                                   " AND wait_event_type = 'Lock') AS waiting"));
         return rows[0].Get<bool>("waiting");
       });
   DieUnless(waiting.status());

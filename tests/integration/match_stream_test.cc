@@ -151,8 +151,8 @@ TEST_F(MatchStreams, AreThreeForAPlayerAtMost) {
   // The rival has three of its own.
   Open(kBruno, match_id);
   streams.pop_back();
-  EXPECT_TRUE(WaitFor(
-      [&] { return server_.Watch(kAna, match_id, std::nullopt)->Next().has_value(); }));
+  EXPECT_TRUE(
+      WaitFor([&] { return server_.Watch(kAna, match_id, std::nullopt)->Next().has_value(); }));
 }
 
 TEST_F(MatchStreams, AreOpenToSpectatorsOfPublicMatchesOnly) {
@@ -183,8 +183,8 @@ class SlowReader {
     arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
     arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 1024);
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    stub_ = v1::MatchService::NewStub(grpc::CreateCustomChannel(
-        server.address(), grpc::InsecureChannelCredentials(), arguments));
+    stub_ = v1::MatchService::NewStub(
+        grpc::CreateCustomChannel(server.address(), grpc::InsecureChannelCredentials(), arguments));
     auto context = std::make_unique<grpc::ClientContext>();
     context->AddMetadata("authorization", absl::StrCat("Bearer ", server.TokenFor(kAna)));
     v1::WatchMatchRequest request;

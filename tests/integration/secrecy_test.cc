@@ -1,6 +1,6 @@
-// Two matches that differ in hidden things only, played side by side: whatever the rival and a spectator get must be
-// equal byte for byte. Each match runs in a service with a database and a clock of its own, so that ids and times can be
-// equal as well and nothing has to be masked.
+// Two matches that differ in hidden things only, played side by side: whatever the rival and a
+// spectator get must be equal byte for byte. Each match runs in a service with a database and a
+// clock of its own, so that ids and times can be equal as well and nothing has to be masked.
 
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
@@ -35,8 +35,8 @@ struct Hidden {
   int proposals = 0;
 };
 
-// Ana's fleet in both worlds: the lancha at A9 and a ship of three at A5 and at A7, but which of the two it is differs,
-// and the two long ships lie elsewhere.
+// Ana's fleet in both worlds: the lancha at A9 and a ship of three at A5 and at A7, but which of
+// the two it is differs, and the two long ships lie elsewhere.
 Hidden OneWorld() {
   return {.fleet = ParseFleet("portaaviones A1 right, acorazado A3 right, fragata A5 right,"
                               " submarino A7 right, lancha A9 right"),
@@ -50,8 +50,8 @@ Hidden OtherWorld() {
           .proposals = 4};
 }
 
-// What Bruno fires in turn: the results are the same in both worlds. Water, a hit on the ship of three, the lancha in two
-// shots, water; then again.
+// What Bruno fires in turn: the results are the same in both worlds. Water, a hit on the ship of
+// three, the lancha in two shots, water; then again.
 constexpr const char* kBrunosShots[] = {"F5", "A5", "A9", "B9", "E3", "H7", "A7", "G2"};
 constexpr const char* kAnasShots[] = {"J10", "A1", "J8", "J6", "J4"};
 
@@ -91,7 +91,8 @@ class World {
     last.set_match_id(match_id_);
     *last.mutable_fleet() = hidden_.fleet;
     ASSERT_THAT(server_.Call(kAna, &MatchStub::PlaceFleet, last), IsOk());
-    if (confirm) ASSERT_THAT(server_.Confirm(kAna, match_id_, hidden_.fleet), IsOk());
+    if (!confirm) return;
+    ASSERT_THAT(server_.Confirm(kAna, match_id_, hidden_.fleet), IsOk());
   }
 
   // One call of a viewer, whatever comes of it.
@@ -187,7 +188,8 @@ class World {
   std::map<std::string, Received> received_;
 };
 
-// Takes away, and returns, what came with the end of the match: from there on both fleets are known.
+// Takes away, and returns, what came with the end of the match: from there on both fleets are
+// known.
 std::vector<std::string> CutEnd(Received& received) {
   std::vector<std::string> ends;
   for (auto& [method, answer] : received) {
@@ -219,8 +221,8 @@ class Secrecy : public ::testing::Test {
     }
   }
 
-  // Who begins is drawn for all to see, so it may differ: the same is played again until it does not.
-  // Each try is a coin, so 60 of them fail once in 10^18.
+  // Who begins is drawn for all to see, so it may differ: the same is played again until it does
+  // not. Each try is a coin, so 60 of them fail once in 10^18.
   template <typename Placement>
   void PlaceUntilTheSameBegins(Placement placement) {
     for (int attempt = 0; attempt < 60; ++attempt) {
@@ -266,7 +268,8 @@ class Secrecy : public ::testing::Test {
       EXPECT_TRUE(one[i].second == other[i].second)
           << viewer << " can tell the worlds apart by answer " << i << ", to " << one[i].first;
     }
-    // The reveal at the end is the one thing that differs: a comparison that finds no difference there is blind.
+    // The reveal at the end is the one thing that differs: a comparison that finds no difference
+    // there is blind.
     ASSERT_FALSE(one_end.empty());
     EXPECT_EQ(one_end == other_end, !revealed);
   }

@@ -145,8 +145,7 @@ std::vector<std::string> Cluster::Command(Service service,
   if (!std::filesystem::exists(binary)) Die(absl::StrCat(binary, " is missing: build it first"));
   std::vector<std::string> command = {"/usr/bin/setpriv", "--pdeathsig", "KILL", binary};
   command.insert(command.end(), flags.begin(), flags.end());
-  command.push_back(
-      absl::StrCat("--database=", database_.ConnectionString(ServiceName(service))));
+  command.push_back(absl::StrCat("--database=", database_.ConnectionString(ServiceName(service))));
   return command;
 }
 

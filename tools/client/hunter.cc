@@ -28,9 +28,9 @@ struct Known {
 
 Known KnownOf(const v1::Match& match) {
   const v1::Side& sea = SideOf(match, RivalOf(match.viewer_seat()));
-  Known known{.open = SquareSet::Board(match.rule_set().board_size()) -
-                      ToSquares(sea.ring_squares()),
-              .wounds = {}};
+  Known known{
+      .open = SquareSet::Board(match.rule_set().board_size()) - ToSquares(sea.ring_squares()),
+      .wounds = {}};
   for (const v1::ShotMark& mark : sea.shots()) {
     const auto square = Square::Parse(mark.square());
     if (!square.ok()) continue;
@@ -47,7 +47,8 @@ Known KnownOf(const v1::Match& match) {
 void AddStep(Square square, int columns, int rows, SquareSet& squares) {
   const int column = square.column() + columns;
   const int row = square.row() + rows;
-  if (column < 0 || row < 0 || column >= rules::kMaxBoardSize || row >= rules::kMaxBoardSize) return;
+  if (column < 0 || row < 0 || column >= rules::kMaxBoardSize || row >= rules::kMaxBoardSize)
+    return;
   squares.Add(Square(column, row));
 }
 

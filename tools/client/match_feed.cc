@@ -16,10 +16,10 @@ namespace v1 = match::v1;
 constexpr absl::Duration kPause = absl::Milliseconds(50);
 
 absl::Status WrongSeq(absl::string_view where, int64_t said, const v1::Match& match) {
-  return base::Error(
-      absl::StatusCode::kDataLoss, "EVENT_MISSED",
-      absl::StrCat("a ", where, " says that the last event is ", said, ", but ", match.seq(), " is"),
-      {{"match_id", match.match_id()}});
+  return base::Error(absl::StatusCode::kDataLoss, "EVENT_MISSED",
+                     absl::StrCat("a ", where, " says that the last event is ", said, ", but ",
+                                  match.seq(), " is"),
+                     {{"match_id", match.match_id()}});
 }
 
 absl::Status EventsDiffer(int64_t seq) {
@@ -63,7 +63,8 @@ absl::StatusOr<v1::Match> MatchFeed::WaitFor(absl::FunctionRef<bool(const v1::Ma
 absl::Status MatchFeed::Confirm(const MatchEvents& answered) {
   if (answered.empty()) return absl::OkStatus();
   const int64_t last = answered[answered.size() - 1].seq();
-  NAVAL_RETURN_IF_ERROR(WaitFor([&](const v1::Match& match) { return match.seq() >= last; }).status());
+  NAVAL_RETURN_IF_ERROR(
+      WaitFor([&](const v1::Match& match) { return match.seq() >= last; }).status());
   base::MutexLock lock(mutex_);
   const int64_t first = match_->seq() - static_cast<int64_t>(events_.size()) + 1;
   for (const v1::MatchEvent& event : answered) {

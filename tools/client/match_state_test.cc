@@ -23,22 +23,23 @@ v1::MatchEvent Event(const std::string& text) {
 // At its number 4 the first seat is to shoot.
 v1::Match Battle() {
   v1::Match match;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(R"pb(
-                viewer_seat: SEAT_FIRST
-                seq: 4
-                phase: PHASE_BATTLE
-                sides { seat: SEAT_FIRST fleet_confirmed: true strikes: 1 }
-                sides {
-                  seat: SEAT_SECOND
-                  fleet_confirmed: true
-                  shots { square: "J9" result: SHOT_RESULT_HIT }
-                  ships_afloat: "fragata"
-                  ships_afloat: "lancha"
-                }
-                turn: SEAT_FIRST
-                deadline { seconds: 100 }
-              )pb",
-                                                            &match));
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(
+      R"pb(
+        viewer_seat: SEAT_FIRST
+        seq: 4
+        phase: PHASE_BATTLE
+        sides { seat: SEAT_FIRST fleet_confirmed: true strikes: 1 }
+        sides {
+          seat: SEAT_SECOND
+          fleet_confirmed: true
+          shots { square: "J9" result: SHOT_RESULT_HIT }
+          ships_afloat: "fragata"
+          ships_afloat: "lancha"
+        }
+        turn: SEAT_FIRST
+        deadline { seconds: 100 }
+      )pb",
+      &match));
   return match;
 }
 
@@ -94,13 +95,12 @@ TEST(MatchState, KeepsTheStrikesOfAPlayerForWhomTheClockFired) {
 
 TEST(MatchState, RevealsBothFleetsAtTheEnd) {
   v1::Match match = Battle();
-  ASSERT_THAT(
-      ApplyEvent(Event("seq: 5 match_ended { result { winner: SEAT_FIRST"
-                       " reason: END_REASON_RESIGNED }"
-                       " fleets { seat: SEAT_FIRST fleet { ship_id: 'fragata' } }"
-                       " fleets { seat: SEAT_SECOND fleet { ship_id: 'lancha' } } }"),
-                 match),
-      IsOk());
+  ASSERT_THAT(ApplyEvent(Event("seq: 5 match_ended { result { winner: SEAT_FIRST"
+                               " reason: END_REASON_RESIGNED }"
+                               " fleets { seat: SEAT_FIRST fleet { ship_id: 'fragata' } }"
+                               " fleets { seat: SEAT_SECOND fleet { ship_id: 'lancha' } } }"),
+                         match),
+              IsOk());
   EXPECT_EQ(match.phase(), v1::PHASE_OVER);
   EXPECT_EQ(match.turn(), v1::SEAT_UNSPECIFIED);
   EXPECT_FALSE(match.has_deadline());
@@ -109,8 +109,8 @@ TEST(MatchState, RevealsBothFleetsAtTheEnd) {
 
 TEST(MatchState, RefusesAnEventThatIsNotTheNextOne) {
   v1::Match match = Battle();
-  for (const char* text : {"seq: 4 shot_due { seat: SEAT_SECOND }",
-                           "seq: 6 shot_due { seat: SEAT_SECOND }"}) {
+  for (const char* text :
+       {"seq: 4 shot_due { seat: SEAT_SECOND }", "seq: 6 shot_due { seat: SEAT_SECOND }"}) {
     EXPECT_THAT(ApplyEvent(Event(text), match), HasReason("EVENT_MISSED"));
   }
   EXPECT_EQ(match.SerializeAsString(), Battle().SerializeAsString());

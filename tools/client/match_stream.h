@@ -10,8 +10,8 @@
 
 namespace naval::client {
 
-// One WatchMatch call, as it comes: nothing is checked or opened anew. For one reader; Cancel may be
-// called by any thread.
+// One WatchMatch call, as it comes: nothing is checked or opened anew. For one reader; Cancel may
+// be called by any thread.
 class MatchStream {
  public:
   // `stub` must outlive the stream.

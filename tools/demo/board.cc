@@ -74,7 +74,7 @@ char SignOf(v1::ShotResult result) {
 
 }  // namespace
 
-const char kLegend[] = "S ship   x hit   # sunk   o water   . closed as certain water";
+const char kLegend[] = "S ship, x hit, # sunk, o water, . certain water that is closed to shots";
 
 std::vector<std::string> DrawSea(const v1::Match& match, v1::Seat seat) {
   const v1::Side& side = client::SideOf(match, seat);
@@ -91,6 +91,7 @@ std::vector<std::string> DrawSea(const v1::Match& match, v1::Seat seat) {
 }
 
 std::string ShotText(const v1::ShotMark& shot) {
+  if (shot.result() == v1::SHOT_RESULT_WATER) return shot.square();
   return shot.square() + SignOf(shot.result());
 }
 

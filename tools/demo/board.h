@@ -15,7 +15,7 @@ std::vector<std::string> DrawSea(const match::v1::Match& match, match::v1::Seat 
 // What the signs mean, in one line.
 extern const char kLegend[];
 
-// "C7o", "C7x", "C7#": a square and what the shot found.
+// A shot in short: "C7" water, "C7x" a hit, "C7#" the last square of a ship.
 std::string ShotText(const match::v1::ShotMark& shot);
 
 }  // namespace naval::demo

@@ -35,11 +35,11 @@ constexpr absl::Duration kDeliveryLimit = absl::Seconds(30);
 
 absl::Status Wrong(absl::string_view what) { return absl::InternalError(what); }
 
-// A handle that nobody has had: eight random letters and digits behind the name.
+// A handle that nobody has had: six random letters and digits behind the name.
 std::string NewHandle(absl::string_view name, base::Random& random) {
   constexpr absl::string_view kSigns = "abcdefghijkmnpqrstuvwxyz23456789";
   std::string handle = absl::StrCat(name, "-");
-  for (int i = 0; i < 8; ++i) handle += kSigns[random.Uniform(kSigns.size())];
+  for (int i = 0; i < 6; ++i) handle += kSigns[random.Uniform(kSigns.size())];
   return handle;
 }
 
@@ -51,15 +51,20 @@ std::string HandleOf(const v1::Match& match, v1::Seat seat) {
   return SideOf(match, seat).player().handle();
 }
 
+std::string SeaTitle(const v1::Match& match, v1::Seat seat) {
+  return absl::StrFormat("   %s, shot at %d times", HandleOf(match, seat),
+                         SideOf(match, seat).shots().size());
+}
+
 // One's own sea is known with its ships, so each sea is taken from its owner's view.
 void PrintSeas(const v1::Match& first, const v1::Match& second) {
-  const int shots = first.sides(0).shots().size() + first.sides(1).shots().size();
-  absl::PrintF("\nAfter %d shots, each sea as its owner sees it:    %s\n", shots, kLegend);
-  absl::PrintF("   %-33s%s\n", HandleOf(first, v1::SEAT_FIRST), HandleOf(first, v1::SEAT_SECOND));
-  const std::vector<std::string> left = DrawSea(first, v1::SEAT_FIRST);
-  const std::vector<std::string> right = DrawSea(second, v1::SEAT_SECOND);
+  std::vector<std::string> left = DrawSea(first, v1::SEAT_FIRST);
+  std::vector<std::string> right = DrawSea(second, v1::SEAT_SECOND);
+  left.insert(left.begin(), SeaTitle(first, v1::SEAT_FIRST));
+  right.insert(right.begin(), SeaTitle(second, v1::SEAT_SECOND));
+  absl::PrintF("\n");
   for (size_t i = 0; i < left.size(); ++i) {
-    const std::string line = absl::StrFormat("%-33s%s", left[i], right[i]);
+    const std::string line = absl::StrFormat("%-48s%s", left[i], right[i]);
     absl::PrintF("%s\n", absl::StripTrailingAsciiWhitespace(line));
   }
 }
@@ -102,11 +107,13 @@ absl::Status CompareViews(const v1::Match& first, const v1::Match& second) {
 
 // The view that the feed gathered event by event is the one that the server gives as a whole.
 absl::Status CompareWithServer(Player& player) {
-  NAVAL_ASSIGN_OR_RETURN(v1::Match gathered, player.State());
   v1::GetMatchRequest request;
   request.set_match_id(player.match_id());
   NAVAL_ASSIGN_OR_RETURN(v1::GetMatchResponse whole,
                          player.client().Call(&MatchStub::GetMatch, request));
+  NAVAL_ASSIGN_OR_RETURN(v1::Match gathered, player.feed().WaitFor([&](const v1::Match& match) {
+    return match.seq() >= whole.match().seq();
+  }));
   gathered.clear_server_time();
   whole.mutable_match()->clear_server_time();
   if (gathered.SerializeAsString() == whole.match().SerializeAsString()) return absl::OkStatus();
@@ -154,9 +161,9 @@ class Duel {
       return state.turn() != v1::SEAT_UNSPECIFIED;
     }));
     absl::PrintF(
-        "%s has a fleet drawn at random, %s lays one by hand: no violations. %s shoots first.\n",
-        HandleOf(match, v1::SEAT_FIRST), HandleOf(match, v1::SEAT_SECOND),
+        "One fleet is drawn at random, one laid by hand: no violations. %s shoots first.\n",
         HandleOf(match, match.turn()));
+    absl::PrintF("Signs: %s.\n", kLegend);
     turn_ = match.turn();
     return absl::OkStatus();
   }
@@ -205,10 +212,16 @@ class Duel {
   bool shown_ = false;
 };
 
-void PrintEnd(const v1::Match& match) {
-  for (const v1::Seat seat : {v1::SEAT_FIRST, v1::SEAT_SECOND}) PrintShotsOf(match, seat);
-  absl::PrintF("%s wins: %s.\n", HandleOf(match, match.result().winner()),
-               v1::EndReason_Name(match.result().reason()));
+// Says who won, who must have won by sinking everything.
+absl::Status PrintEnd(const v1::Match& match) {
+  const v1::Seat winner = match.result().winner();
+  const v1::Side& lost = SideOf(match, client::RivalOf(winner));
+  if (match.result().reason() != v1::END_REASON_FLEET_DESTROYED || !lost.ships_afloat().empty()) {
+    return Wrong(absl::StrCat("the match ended by ", v1::EndReason_Name(match.result().reason())));
+  }
+  absl::PrintF("%s wins: its shot %d sank the last ship of %s.\n", HandleOf(match, winner),
+               lost.shots().size(), lost.player().handle());
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ranking::v1::Rating> RatingOf(Client& client) {
@@ -221,13 +234,13 @@ absl::StatusOr<ranking::v1::Rating> RatingOf(Client& client) {
 }
 
 absl::StatusOr<ranking::v1::Rating> AwaitRating(Client& client) {
-  NAVAL_RETURN_IF_ERROR(client.WaitUntil(
-      absl::StrCat("a rating of ", client.account().handle()), kDeliveryLimit,
-      [&]() -> absl::StatusOr<bool> {
-        const auto rating = RatingOf(client);
-        if (absl::IsNotFound(rating.status())) return false;
-        return rating.ok() ? absl::StatusOr<bool>(true) : rating.status();
-      }));
+  NAVAL_RETURN_IF_ERROR(client.WaitUntil(absl::StrCat("a rating of ", client.account().handle()),
+                                         kDeliveryLimit, [&]() -> absl::StatusOr<bool> {
+                                           const auto rating = RatingOf(client);
+                                           if (absl::IsNotFound(rating.status())) return false;
+                                           return rating.ok() ? absl::StatusOr<bool>(true)
+                                                              : rating.status();
+                                         }));
   return RatingOf(client);
 }
 
@@ -295,14 +308,15 @@ absl::Status PlayRatedMatch(Client& creator, Client& guest, base::Clock& clock,
                             base::Random& random) {
   NAVAL_ASSIGN_OR_RETURN(const std::string match_id,
                          client::MeetAtPrivateTable(creator, guest, /*rated=*/true));
-  absl::PrintF("%s opens a private rated table of %s, %s joins by its code: match %s.\n",
-               creator.account().handle(), kRuleSet, guest.account().handle(), match_id);
+  absl::PrintF("%s opens a private rated table of %s, %s joins by its code.\n",
+               creator.account().handle(), kRuleSet, guest.account().handle());
   Player first(creator, clock, random, match_id);
   Player second(guest, clock, random, match_id);
   Duel duel(first, second);
   NAVAL_RETURN_IF_ERROR(duel.LayFleets());
   NAVAL_ASSIGN_OR_RETURN(const v1::Match match, duel.Play());
-  PrintEnd(match);
+  for (const v1::Seat seat : {v1::SEAT_FIRST, v1::SEAT_SECOND}) PrintShotsOf(match, seat);
+  NAVAL_RETURN_IF_ERROR(PrintEnd(match));
   const bool creator_won = match.result().winner() == v1::SEAT_FIRST;
   return ShowLeaderboard(creator_won ? creator : guest, creator_won ? guest : creator);
 }
@@ -310,18 +324,17 @@ absl::Status PlayRatedMatch(Client& creator, Client& guest, base::Clock& clock,
 absl::Status Practise(Client& client, base::Clock& clock, base::Random& random) {
   NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating before, RatingOf(client));
   NAVAL_ASSIGN_OR_RETURN(const lobby::v1::Table table, client::OpenBotTable(client, kBot));
-  absl::PrintF("\n%s practises against the bot %s: match %s.\n", client.account().handle(), kBot,
-               table.match_id());
+  absl::PrintF("\n%s practises against the bot %s.\n", client.account().handle(), kBot);
   Player player(client, clock, random, table.match_id());
   NAVAL_RETURN_IF_ERROR(player.LayFleet());
   NAVAL_RETURN_IF_ERROR(player.PlayToTheEnd().status());
   NAVAL_RETURN_IF_ERROR(CompareWithServer(player));
   NAVAL_ASSIGN_OR_RETURN(const v1::Match match, player.State());
   PrintSeas(match, match);
-  PrintEnd(match);
-  NAVAL_RETURN_IF_ERROR(client::WaitForTable(client, table.table_id(),
-                                             lobby::v1::TABLE_STATE_ENDED, kDeliveryLimit)
-                            .status());
+  NAVAL_RETURN_IF_ERROR(PrintEnd(match));
+  NAVAL_RETURN_IF_ERROR(
+      client::WaitForTable(client, table.table_id(), lobby::v1::TABLE_STATE_ENDED, kDeliveryLimit)
+          .status());
   NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating after, RatingOf(client));
   if (after.SerializeAsString() != before.SerializeAsString()) {
     return Wrong("practice against a bot changed a rating");
@@ -332,8 +345,7 @@ absl::Status Practise(Client& client, base::Clock& clock, base::Random& random) 
 
 }  // namespace
 
-absl::Status RunDemo(const client::Addresses& addresses, base::Clock& clock,
-                     base::Random& random) {
+absl::Status RunDemo(const client::Addresses& addresses, base::Clock& clock, base::Random& random) {
   Client creator({.addresses = addresses}, clock, random);
   Client guest({.addresses = addresses}, clock, random);
   NAVAL_RETURN_IF_ERROR(creator.Register(NewHandle("marina", random), NewPassword(random)));
