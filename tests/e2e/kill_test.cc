@@ -191,12 +191,15 @@ class TwoPlayers {
   std::unique_ptr<Player> second;
 };
 
-// Kills the match service once `progress` has come to `kill_at`, while clients go on sending.
+// Kills the match service each time `progress` has come to the next mark, while clients go on
+// sending. Each time it is in the middle of something else.
 template <typename Progress>
-void KillAt(Cluster& cluster, size_t kill_at, Progress progress) {
-  ASSERT_TRUE(WaitFor([&] { return progress() >= kill_at; }));
-  cluster.Kill(Service::kMatch);
-  cluster.Start(Service::kMatch);
+void KillAt(Cluster& cluster, const std::vector<size_t>& marks, Progress progress) {
+  for (const size_t mark : marks) {
+    ASSERT_TRUE(WaitFor([&] { return progress() >= mark; }));
+    cluster.Kill(Service::kMatch);
+    cluster.Start(Service::kMatch);
+  }
 }
 
 // rule: A-06
@@ -206,10 +209,10 @@ TEST_F(Kill, OfTheMatchServiceDuringPlacementAndDuringBattleLosesNothing) {
 
   Drafts drafts;
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match placing, MatchOf(*two.first_client, two.match_id));
-  std::thread placer([&] { EXPECT_THAT(SendDrafts(*two.first, 60, drafts), IsOk()); });
-  KillAt(cluster_, 20, [&] { return drafts.size(); });
+  std::thread placer([&] { EXPECT_THAT(SendDrafts(*two.first, 80, drafts), IsOk()); });
+  KillAt(cluster_, {20, 40, 60}, [&] { return drafts.size(); });
   placer.join();
-  ASSERT_EQ(drafts.size(), 60u);
+  ASSERT_EQ(drafts.size(), 80u);
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match placing_still,
                              MatchOf(*two.first_client, two.match_id));
   EXPECT_EQ(placing_still.phase(), v1::PHASE_PLACEMENT);
@@ -228,7 +231,8 @@ TEST_F(Kill, OfTheMatchServiceDuringPlacementAndDuringBattleLosesNothing) {
                          [&] { return PlayToTheEnd(*two.second, shots_of_second); }),
                 IsOk());
   });
-  KillAt(cluster_, 25, [&] { return shots_of_first.size() + shots_of_second.size(); });
+  // No match ends with fewer than 17 shots.
+  KillAt(cluster_, {5, 10, 16}, [&] { return shots_of_first.size() + shots_of_second.size(); });
   battle.join();
 
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match end, two.first->State());
@@ -240,9 +244,9 @@ TEST_F(Kill, OfTheMatchServiceDuringPlacementAndDuringBattleLosesNothing) {
   ExpectNothingLost(*two.second);
   ExpectEachShotOnce(*two.first, shots_of_first);
   ExpectEachShotOnce(*two.second, shots_of_second);
-  // Two services died under each feed.
-  EXPECT_GE(two.first->feed().streams_opened(), 3);
-  EXPECT_GE(two.second->feed().streams_opened(), 3);
+  // Six services died under each feed.
+  EXPECT_GE(two.first->feed().streams_opened(), 7);
+  EXPECT_GE(two.second->feed().streams_opened(), 7);
   ExpectSameAnswers(*two.first_client, &MatchStub::FireShots, shots_of_first);
   ExpectSameAnswers(*two.second_client, &MatchStub::FireShots, shots_of_second);
 

@@ -37,7 +37,7 @@ class MatchFeed {
   MatchFeed& operator=(const MatchFeed&) = delete;
 
   // Waits until `condition` holds and gives the state of that moment. DEADLINE_EXCEEDED after
-  // `limit`; the error of the feed when it failed.
+  // `limit`; the error of the feed when it failed. `condition` must not call the feed.
   absl::StatusOr<match::v1::Match> WaitFor(
       absl::FunctionRef<bool(const match::v1::Match&)> condition,
       absl::Duration limit = absl::Seconds(30)) NAVAL_EXCLUDES(mutex_);
