@@ -50,7 +50,7 @@ class AccessTokenTest : public ::testing::Test {
   std::string VerifyKey(const std::string& name) { return folder_.path() + "/" + name + ".pub"; }
 
   std::string Write(const std::string& name, const std::string& content) {
-    const std::string path = folder_.path() + "/" + name;
+    std::string path = folder_.path() + "/" + name;
     std::ofstream(path) << content;
     std::filesystem::permissions(path, std::filesystem::perms(0600));
     return path;

@@ -20,7 +20,7 @@ using ::testing::Not;
 class SecretFileTest : public ::testing::Test {
  protected:
   std::string Write(const std::string& content, int mode = 0600) {
-    const std::string path = folder_.path() + "/secret";
+    std::string path = folder_.path() + "/secret";
     std::ofstream(path) << content;
     std::filesystem::permissions(path, static_cast<std::filesystem::perms>(mode));
     return path;

@@ -53,7 +53,7 @@ absl::Status DatabaseUnavailable() {
 
 // The codes stand in Postgres's manual, appendix A.
 absl::Status StatusFromSqlError(const pqxx::sql_error& error) {
-  const std::string state = error.sqlstate();
+  const std::string& state = error.sqlstate();
   if (state == "55P03") return Conflict();  // lock_not_available
   if (state == "22021") {                   // character_not_in_repertoire
     return base::Error(absl::StatusCode::kInvalidArgument, kInvalidText,

@@ -29,7 +29,7 @@ absl::Status Pool::Run(absl::FunctionRef<absl::Status(Transaction&)> body) {
     Release(nullptr);
     return connection.status();
   }
-  const absl::Status status = (*connection)->Finish(body);
+  absl::Status status = (*connection)->Finish(body);
   Release((*connection)->IsUsable() ? *std::move(connection) : nullptr);
   return status;
 }
