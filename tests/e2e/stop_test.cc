@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,15 +58,22 @@ class Stop : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { PinGrpc(); }
 
-  // Asks the service to stop and expects it to say so before it goes, in time and in order. The
-  // watch of its health stays open all the time.
-  void ExpectOrderlyStop(Service service) {
-    HealthWatch watch(cluster_.Address(service));
-    ASSERT_EQ(watch.Next(), health::HealthCheckResponse::SERVING);
+  // Asks these services to stop and expects each to say so before it goes, in time and in order.
+  // The watches of their health stay open all the time.
+  void ExpectOrderlyStop(const std::vector<Service>& services) {
+    std::list<HealthWatch> watches;
+    for (const Service service : services) {
+      watches.emplace_back(cluster_.Address(service));
+      ASSERT_EQ(watches.back().Next(), health::HealthCheckResponse::SERVING);
+    }
     const absl::Time begin = people_.clock().Now();
-    cluster_.Terminate(service);
-    EXPECT_EQ(watch.Next(), health::HealthCheckResponse::NOT_SERVING);
-    EXPECT_EQ(cluster_.Wait(service), 0);
+    for (const Service service : services) cluster_.Terminate(service);
+    for (HealthWatch& watch : watches) {
+      EXPECT_EQ(watch.Next(), health::HealthCheckResponse::NOT_SERVING);
+    }
+    for (const Service service : services) {
+      EXPECT_EQ(cluster_.Wait(service), 0) << ServiceName(service);
+    }
     EXPECT_LT(people_.clock().Now() - begin, kStopLimit);
   }
 
@@ -78,7 +86,7 @@ TEST_F(Stop, OfEachServiceIsOrderlyWhileClientsAreConnected) {
   const auto bruno = people_.NewAccount("stop-bruno");
   ASSERT_THAT(client::MeetAtPrivateTable(*ana, *bruno, /*rated=*/true), IsOk());
   EXPECT_THAT(RatingOf(*ana), HasReason("NOT_RATED"));
-  for (const Service service : kServices) ExpectOrderlyStop(service);
+  ExpectOrderlyStop({kServices.begin(), kServices.end()});
 }
 
 TEST_F(Stop, OfTheMatchServiceEndsStreamsWithAReconnectMessageAfterEveryEvent) {
@@ -98,7 +106,7 @@ TEST_F(Stop, OfTheMatchServiceEndsStreamsWithAReconnectMessageAfterEveryEvent) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const match::v1::Match seen_by_ana, MatchOf(*ana, match_id));
   NAVAL_ASSERT_OK_AND_ASSIGN(const match::v1::Match seen_by_bruno, MatchOf(*bruno, match_id));
 
-  ExpectOrderlyStop(Service::kMatch);
+  ExpectOrderlyStop({Service::kMatch});
   for (const auto& stream : streams) {
     int64_t seq = 1;
     std::optional<match::v1::WatchMatchResponse> last;

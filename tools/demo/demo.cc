@@ -173,8 +173,9 @@ class Duel {
     while (turn_ != v1::SEAT_UNSPECIFIED) NAVAL_RETURN_IF_ERROR(FireOnce());
     NAVAL_RETURN_IF_ERROR(CompareWithServer(first_));
     NAVAL_RETURN_IF_ERROR(CompareWithServer(second_));
-    NAVAL_RETURN_IF_ERROR(Show());
-    return first_.State();
+    NAVAL_ASSIGN_OR_RETURN(v1::Match end, first_.State());
+    NAVAL_RETURN_IF_ERROR(Show(end));
+    return end;
   }
 
  private:
@@ -190,17 +191,19 @@ class Duel {
       return absl::OkStatus();
     }
     shown_ = true;
-    return Show();
+    return Show(after);
   }
 
-  absl::Status Show() {
-    NAVAL_ASSIGN_OR_RETURN(const v1::Match first, first_.State());
-    // Draft edits give the two different numbers, so the one that lags is found by its shots.
-    NAVAL_ASSIGN_OR_RETURN(const v1::Match second, second_.feed().WaitFor([&](const auto& match) {
-      return match.phase() == first.phase() && match.turn() == first.turn() &&
-             match.sides(0).shots().size() == first.sides(0).shots().size() &&
-             match.sides(1).shots().size() == first.sides(1).shots().size();
-    }));
+  // Shows the match as it stands in `now`, the view of either player, once both have come to it.
+  absl::Status Show(const v1::Match& now) {
+    // Draft edits give the two different numbers, so it is found by its shots.
+    const auto has_come = [&](const v1::Match& match) {
+      return match.phase() == now.phase() && match.turn() == now.turn() &&
+             match.sides(0).shots().size() == now.sides(0).shots().size() &&
+             match.sides(1).shots().size() == now.sides(1).shots().size();
+    };
+    NAVAL_ASSIGN_OR_RETURN(const v1::Match first, first_.feed().WaitFor(has_come));
+    NAVAL_ASSIGN_OR_RETURN(const v1::Match second, second_.feed().WaitFor(has_come));
     NAVAL_RETURN_IF_ERROR(CompareViews(first, second));
     PrintSeas(first, second);
     return absl::OkStatus();
