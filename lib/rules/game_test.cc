@@ -44,7 +44,7 @@ TEST(Game, DrawsTheStarterEvenly) {
     match.ConfirmBoth(RowsFleet(), RowsFleet());
     if (match.game().starter() == Seat::kFirst) ++first;
   }
-  EXPECT_NEAR(first, kMatches / 2, 4 * 16);
+  EXPECT_NEAR(first, kMatches / 2.0, 4 * 16);
 }
 
 // The draw must not tell how many proposals a player asked for.

@@ -51,7 +51,8 @@ std::unique_ptr<client::Player> People::NewPlayer(client::Client& client,
   return std::make_unique<client::Player>(client, clock_, random_, match_id);
 }
 
-absl::Status Together(std::function<absl::Status()> one, std::function<absl::Status()> other) {
+absl::Status Together(absl::FunctionRef<absl::Status()> one,
+                      absl::FunctionRef<absl::Status()> other) {
   absl::Status status_of_other;
   std::thread thread([&] { status_of_other = other(); });
   const absl::Status status_of_one = one();

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lib/base/clock.h"
@@ -44,7 +44,8 @@ class People {
 };
 
 // Runs both at the same time; gives the first error.
-absl::Status Together(std::function<absl::Status()> one, std::function<absl::Status()> other);
+absl::Status Together(absl::FunctionRef<absl::Status()> one,
+                      absl::FunctionRef<absl::Status()> other);
 
 // The whole match as a new client of this account is told it: every event from number 1 on.
 absl::StatusOr<std::vector<match::v1::MatchEvent>> WholeStory(client::Client& client,

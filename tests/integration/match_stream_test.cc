@@ -36,7 +36,7 @@ class MatchStreams : public ::testing::Test {
 
   // A practice match whose bot has moved: until the human is ready nothing happens in it by itself.
   std::string CreatePractice() {
-    const std::string match_id = Create(server_.NewPractice());
+    std::string match_id = Create(server_.NewPractice());
     EXPECT_THAT(server_.WaitForMatch(
                     kAna, match_id,
                     [](const v1::Match& match) { return match.sides(1).fleet_confirmed(); }),

@@ -44,7 +44,7 @@ bool TryAgain(const absl::Status& status) {
 
 }  // namespace
 
-Client::Client(Options options, base::Clock& clock, base::Random& random)
+Client::Client(const Options& options, base::Clock& clock, base::Random& random)
     : call_timeout_(options.call_timeout),
       clock_(clock),
       random_(random),
@@ -148,7 +148,7 @@ absl::Status Client::Try(Identity identity,
     context.set_wait_for_ready(true);
     context.set_deadline(
         gpr_time_from_nanos(absl::ToInt64Nanoseconds(deadline - clock_.Now()), GPR_TIMESPAN));
-    const absl::Status status = server::FromGrpcStatus(call(context));
+    absl::Status status = server::FromGrpcStatus(call(context));
     if (TokenRanOut(status) && identity == Identity::kSession && !refreshed) {
       NAVAL_RETURN_IF_ERROR(RefreshUnlessChanged(session.access_token()));
       refreshed = true;

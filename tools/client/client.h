@@ -46,7 +46,7 @@ class Client {
 
   // Connects when first used. `clock` and `random`, which must be thread safe, must outlive the
   // client.
-  Client(Options options, base::Clock& clock, base::Random& random);
+  Client(const Options& options, base::Clock& clock, base::Random& random);
 
   // Get a session, which every later call carries. Errors are those of AccountService. Register in
   // a guest's session turns that guest into an account.

@@ -136,7 +136,7 @@ v1::Seat RivalOf(v1::Seat seat) {
 
 absl::Status ApplyEvent(const v1::MatchEvent& event, v1::Match& match) {
   if (event.seq() != match.seq() + 1) return EventMissed(event, match);
-  const absl::Status applied = ApplyKind(event, match);
+  absl::Status applied = ApplyKind(event, match);
   if (applied.ok()) match.set_seq(event.seq());
   return applied;
 }
