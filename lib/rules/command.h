@@ -3,6 +3,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "lib/rules/placement.h"
 #include "lib/rules/seat.h"
 #include "lib/rules/square.h"
@@ -49,9 +50,12 @@ struct Resign {
 // no events; it is never refused.
 struct Tick {};
 
-// An owner took the match up again after nobody had it for a while. A running clock with less than
-// kLeastTimeAfterOutage left, or none, is set to that; otherwise no events. Never refused.
-struct Resume {};
+// An owner took the match up again after nobody could play it for a while. A running clock gets
+// `lost` back, as far as that is known, and has at least kLeastTimeAfterOutage and at most its
+// whole length from now on; no events where that changes nothing. Never refused.
+struct Resume {
+  absl::Duration lost = absl::ZeroDuration();
+};
 
 using Command =
     std::variant<PlaceFleet, ProposeFleet, ConfirmFleet, FireShots, Resign, Tick, Resume>;

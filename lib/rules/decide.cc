@@ -113,10 +113,17 @@ absl::Status Decision::Take(const Tick&) {
   return absl::OkStatus();
 }
 
-absl::Status Decision::Take(const Resume&) {
+absl::Status Decision::Take(const Resume& command) {
   const std::optional<absl::Time> deadline = game_.NextDeadline();
-  const absl::Time least = now_ + kLeastTimeAfterOutage;
-  if (deadline.has_value() && *deadline < least) events_.push_back(ClockAdjusted{least});
+  if (!deadline.has_value()) return absl::OkStatus();
+  // A clock runs, so it has a length. The most holds when the machine's clock was set back, too.
+  const absl::Duration length = game_.phase() == Phase::kPlacement
+                                    ? rules_.placement_duration.value_or(kLeastTimeAfterOutage)
+                                    : rules_.shot_duration.value_or(kLeastTimeAfterOutage);
+  const absl::Time most = now_ + length;
+  const absl::Time least = std::min(now_ + kLeastTimeAfterOutage, most);
+  const absl::Time adjusted = std::clamp(*deadline + command.lost, least, most);
+  if (adjusted != *deadline) events_.push_back(ClockAdjusted{adjusted});
   return absl::OkStatus();
 }
 

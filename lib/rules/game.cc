@@ -21,65 +21,84 @@ const Sea* Game::sea(Seat seat) const {
   return owner.sea.has_value() ? &*owner.sea : nullptr;
 }
 
+bool Game::Accepts(const Event& event) const {
+  return phase_ != Phase::kOver &&
+         std::visit([this](const auto& kind) { return CanTake(kind); }, event);
+}
+
 void Game::Apply(const Event& event) {
-  NAVAL_CHECK(phase_ != Phase::kOver);
+  NAVAL_CHECK(Accepts(event));
   std::visit([this](const auto& kind) { Take(kind); }, event);
 }
 
+bool Game::CanTake(const PlacementStarted&) const { return phase_ == Phase::kCreated; }
+
 void Game::Take(const PlacementStarted& event) {
-  NAVAL_CHECK(phase_ == Phase::kCreated);
   phase_ = Phase::kPlacement;
   deadline_ = event.deadline;
 }
 
-void Game::Take(const DraftChanged& event) {
-  NAVAL_CHECK(phase_ == Phase::kPlacement && !confirmed(event.seat));
-  side(event.seat).draft = event.draft;
+bool Game::CanTake(const DraftChanged& event) const {
+  return phase_ == Phase::kPlacement && !confirmed(event.seat);
+}
+
+void Game::Take(const DraftChanged& event) { side(event.seat).draft = event.draft; }
+
+bool Game::CanTake(const FleetConfirmed& event) const {
+  return phase_ == Phase::kPlacement && !confirmed(event.seat) &&
+         CheckFleet(rules(), event.fleet).empty();
 }
 
 void Game::Take(const FleetConfirmed& event) {
-  NAVAL_CHECK(phase_ == Phase::kPlacement && !confirmed(event.seat));
-  NAVAL_CHECK(CheckFleet(rules(), event.fleet).empty());
   side(event.seat).sea.emplace(rules(), event.fleet);
   side(event.seat).draft = Fleet();
 }
 
+bool Game::CanTake(const BattleStarted&) const {
+  return phase_ == Phase::kPlacement && confirmed(Seat::kFirst) && confirmed(Seat::kSecond);
+}
+
 void Game::Take(const BattleStarted& event) {
-  NAVAL_CHECK(phase_ == Phase::kPlacement && confirmed(Seat::kFirst) && confirmed(Seat::kSecond));
   phase_ = Phase::kBattle;
   starter_ = event.starter;
   deadline_.reset();
 }
 
+bool Game::CanTake(const ShotDue&) const { return phase_ == Phase::kBattle; }
+
 void Game::Take(const ShotDue& event) {
-  NAVAL_CHECK(phase_ == Phase::kBattle);
   turn_ = event.seat;
   deadline_ = event.deadline;
 }
 
+bool Game::CanTake(const ClockRanOut& event) const {
+  return phase_ == Phase::kBattle && turn_ == event.seat;
+}
+
 void Game::Take(const ClockRanOut& event) {
-  NAVAL_CHECK(phase_ == Phase::kBattle && turn_ == event.seat);
   side(event.seat).strikes = event.strikes;
   deadline_.reset();
 }
 
+bool Game::CanTake(const ShotFired& event) const {
+  if (phase_ != Phase::kBattle || turn_ != event.seat) return false;
+  const Sea& target = *sea(Rival(event.seat));
+  return target.open().Contains(event.square) && target.Probe(event.square) == event.impact;
+}
+
 void Game::Take(const ShotFired& event) {
-  NAVAL_CHECK(phase_ == Phase::kBattle && turn_ == event.seat);
-  Sea& target = *side(Rival(event.seat)).sea;
-  NAVAL_CHECK(target.open().Contains(event.square));
-  NAVAL_CHECK(target.Probe(event.square) == event.impact);
-  target.Record(event.square, event.impact);
+  side(Rival(event.seat)).sea->Record(event.square, event.impact);
   if (!event.by_clock) side(event.seat).strikes = 0;
   deadline_.reset();
 }
 
-void Game::Take(const ClockAdjusted& event) {
-  NAVAL_CHECK(deadline_.has_value());
-  deadline_ = event.deadline;
-}
+bool Game::CanTake(const ClockAdjusted&) const { return deadline_.has_value(); }
+
+void Game::Take(const ClockAdjusted& event) { deadline_ = event.deadline; }
+
+bool Game::CanTake(const MatchEnded&) const { return phase_ != Phase::kCreated; }
 
 void Game::Take(const MatchEnded& event) {
-  NAVAL_CHECK(phase_ != Phase::kCreated);
   phase_ = Phase::kOver;
   result_ = event;
   turn_.reset();

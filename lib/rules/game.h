@@ -70,6 +70,10 @@ class Game {
   absl::StatusOr<std::vector<Event>> Decide(const Command& command, absl::Time now,
                                             Chance chance) const;
 
+  // Whether the event can follow the ones before it. Start and Decide give no other; a stored log
+  // is asked before it is believed.
+  bool Accepts(const Event& event) const;
+
   // Takes an event from Start, Decide or the log of this match. Cannot fail: an event that cannot
   // follow the ones before it is a broken log or a bug, and ends the process.
   void Apply(const Event& event);
@@ -103,14 +107,23 @@ class Game {
   };
 
   // One for each kind of event.
+  bool CanTake(const PlacementStarted& event) const;
   void Take(const PlacementStarted& event);
+  bool CanTake(const DraftChanged& event) const;
   void Take(const DraftChanged& event);
+  bool CanTake(const FleetConfirmed& event) const;
   void Take(const FleetConfirmed& event);
+  bool CanTake(const BattleStarted& event) const;
   void Take(const BattleStarted& event);
+  bool CanTake(const ShotDue& event) const;
   void Take(const ShotDue& event);
+  bool CanTake(const ClockRanOut& event) const;
   void Take(const ClockRanOut& event);
+  bool CanTake(const ShotFired& event) const;
   void Take(const ShotFired& event);
+  bool CanTake(const ClockAdjusted& event) const;
   void Take(const ClockAdjusted& event);
+  bool CanTake(const MatchEnded& event) const;
   void Take(const MatchEnded& event);
 
   const Side& side(Seat seat) const { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }

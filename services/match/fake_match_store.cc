@@ -52,6 +52,7 @@ absl::Status FakeMatchStore::Insert(const Append& append) {
   }
   it->second.stored.rows.push_back(row);
   it->second.over = append.over;
+  it->second.running = append.deadline.has_value();
   for (const OutboxMessage& message : append.messages) {
     messages_[{message.destination, append.match_id, row.seq}] = {
         .body = message.body, .next_attempt_time = row.event_time};
@@ -67,11 +68,11 @@ absl::StatusOr<StoredMatch> FakeMatchStore::Load(const std::string& match_id) {
   return it->second.stored;
 }
 
-absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListLive() {
+absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListRunning() {
   base::MutexLock lock(mutex_);
   std::vector<std::string> ids;
   for (const auto& [id, match] : matches_) {
-    if (!match.over) ids.push_back(id);
+    if (match.running) ids.push_back(id);
   }
   return ids;
 }

@@ -17,7 +17,7 @@ class FakeMatchStore final : public MatchStore {
   absl::Status Create(const std::string& created, const Append& first) override;
   absl::Status AppendRow(const Append& append) override;
   absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
-  absl::StatusOr<std::vector<std::string>> ListLive() override;
+  absl::StatusOr<std::vector<std::string>> ListRunning() override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
                                                             absl::Duration retry_delay,
                                                             int limit) override;
@@ -42,6 +42,7 @@ class FakeMatchStore final : public MatchStore {
   struct Match {
     StoredMatch stored;
     bool over = false;
+    bool running = false;
   };
   struct Message {
     std::string body;

@@ -2,23 +2,20 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
+#include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 #include "lib/rules/placement.h"
-#include "services/match/announcement.h"
+#include "services/match/append.h"
 #include "services/match/refusals.h"
 
 namespace naval::match {
 namespace {
 
-// The log keeps microseconds, and a match must be the same before and after a restart.
-absl::Time ToMicroseconds(absl::Time time) {
-  return absl::FromUnixMicros(absl::ToUnixMicros(time));
-}
-
-absl::Status MatchLost() {
+absl::Status OutcomeUnknown() {
   return base::WithRetryDelay(
       base::Error(absl::StatusCode::kUnavailable, "MATCH_UNAVAILABLE",
                   "it is not known whether the command was stored; repeat it with the same"
@@ -26,7 +23,7 @@ absl::Status MatchLost() {
       kReloadDelay);
 }
 
-absl::Status MatchReloading() {
+absl::Status MatchUnavailable() {
   return base::WithRetryDelay(base::Error(absl::StatusCode::kUnavailable, "MATCH_UNAVAILABLE",
                                           "the match is not to be had at the moment; try again"),
                               kReloadDelay);
@@ -44,37 +41,52 @@ void FlushAll(const Watchers::Touched& watchers) {
 
 }  // namespace
 
-LiveMatch::LiveMatch(RecordedMatch match, LiveMatchContext& context)
+LiveMatch::LiveMatch(RecordedMatch match, absl::Duration lost, LiveMatchContext& context)
     : context_(context),
       match_id_(match.match_id()),
       rules_(match.game().rules()),
-      match_(std::move(match)) {
+      match_(std::move(match)),
+      owed_(lost) {
   for (const rules::Seat seat : rules::kSeats) {
+    if (match_.BotAt(seat).empty()) continue;
     auto bot = bots::MakeBot(match_.BotAt(seat));
-    if (!bot.ok()) continue;
+    // A RecordedMatch has no other.
+    NAVAL_CHECK(bot.ok());
     bot_seat_ = seat;
     bot_ = *std::move(bot);
   }
 }
 
-void LiveMatch::Begin(bool after_outage) {
-  ArmClock(absl::InfinitePast());
-  if (after_outage) Post({.command = rules::Resume{}}, [](const auto&) {});
+void LiveMatch::Begin() {
+  ArmClock();
   LetBotMove();
+  Step();
 }
 
 void LiveMatch::Wake() {
-  Post({.command = rules::Tick{}}, [](const auto&) {});
+  bool clock_ended = false;
+  {
+    base::MutexLock lock(mutex_);
+    const absl::Time now = context_.clock.Now();
+    const std::optional<absl::Time> due = match_.game().NextDeadline();
+    clock_ended = due.has_value() && *due <= now;
+    if (!clock_ended) context_.timers.Arm(match_id_, due.value_or(now + kLingerDuration));
+  }
+  if (clock_ended) Post({.command = rules::Tick{}}, [](const auto&) {});
   LetBotMove();
+  Step();
 }
 
 void LiveMatch::Post(Request request, Answer answer) {
   absl::Status refusal;
   {
     base::MutexLock lock(mutex_);
+    const auto waiting = std::count_if(queue_.begin(), queue_.end(), [&](const Queued& queued) {
+      return queued.request.seat == request.seat;
+    });
     if (lost_) {
-      refusal = MatchLost();
-    } else if (request.seat.has_value() && queue_.size() >= kMaxQueuedCommands) {
+      refusal = MatchUnavailable();
+    } else if (request.seat.has_value() && waiting >= kMaxQueuedCommands) {
       // Only players can be many: there is one clock and one bot.
       refusal = MatchBusy();
     } else {
@@ -97,14 +109,20 @@ void LiveMatch::Step() {
     const absl::Status submitted = context_.journal.Submit(
         *std::move(effects.append),
         [self = shared_from_this()](const absl::Status& status) { self->OnCommitted(status); });
-    if (submitted.ok()) return;
-    PutOff(submitted);
+    if (!submitted.ok()) PutOff(submitted);
+    return;
   }
 }
 
 LiveMatch::Effects LiveMatch::TakeNext() {
   base::MutexLock lock(mutex_);
   Effects effects;
+  if (owed_.has_value() && !deciding_.has_value()) {
+    queue_.push_front({.request = {.command = rules::Resume{*owed_}},
+                       .arrival_time = context_.clock.Now(),
+                       .answer = [](const auto&) {}});
+    owed_.reset();
+  }
   if (deciding_.has_value() || queue_.empty() || lost_) {
     effects.nothing_to_decide = true;
     return effects;
@@ -135,7 +153,7 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
   NAVAL_ASSIGN_OR_RETURN(std::optional<RecordedMatch::Entry> entry,
                          match_.Decide(request, now, {context_.random, context_.random}));
   if (!entry.has_value()) return std::vector<v1::MatchEvent>();
-  append = ToAppend(*entry);
+  append = ToAppend(match_, *entry);
   deciding_ = {.queued = std::move(next),
                .entry = *std::move(entry),
                .announces = !append->messages.empty()};
@@ -147,21 +165,10 @@ std::vector<v1::MatchEvent> LiveMatch::EventsFor(const Request& request, int64_t
   return match_.EventsOf(row_seq, rules::ViewerAt(*request.seat));
 }
 
-Append LiveMatch::ToAppend(const RecordedMatch::Entry& entry) const {
-  // Played on a copy: the match itself changes after the commit only.
-  rules::Game after = match_.game();
-  for (const rules::Event& event : entry.events) after.Apply(event);
-  return {.match_id = match_id_,
-          .row = entry.row,
-          .over = after.phase() == rules::Phase::kOver,
-          .deadline = after.NextDeadline(),
-          .messages = Announce(match_, entry)};
-}
-
 void LiveMatch::OnCommitted(const absl::Status& status) {
   if (!status.ok()) return Lose(status);
   ApplyDeciding();
-  ArmClock(absl::InfinitePast());
+  ArmClock();
   LetBotMove();
   Step();
 }
@@ -174,7 +181,7 @@ void LiveMatch::ApplyDeciding() {
   {
     base::MutexLock lock(mutex_);
     const int64_t row_seq = deciding_->entry.row.seq;
-    match_.Apply(std::move(deciding_->entry));
+    match_.Apply(deciding_->entry);
     events = EventsFor(deciding_->queued.request, row_seq);
     answer = std::move(deciding_->queued.answer);
     announces = deciding_->announces;
@@ -183,49 +190,53 @@ void LiveMatch::ApplyDeciding() {
   answer(std::move(events));
   FlushAll(touched);
   if (announces) context_.wake_outbox();
-  // Only now may the next command be decided: what it publishes comes after this.
   base::MutexLock lock(mutex_);
+  const absl::Duration took = context_.clock.Now() - deciding_->entry.row.event_time;
+  const bool gave_back = std::holds_alternative<rules::Resume>(deciding_->queued.request.command);
+  if (took > kSlowCommitDuration && !gave_back) owed_ = took;
+  // Only now may the next command be decided: what it publishes comes after this.
   deciding_.reset();
 }
 
-// The journal did not take the row: nothing was written, and the command may come again.
+// The journal did not take the row: nothing was written, and the command may come again. What waits
+// behind it waits until the alarm rings.
 void LiveMatch::PutOff(const absl::Status& why) {
   Answer answer;
   {
     base::MutexLock lock(mutex_);
+    const auto& command = deciding_->queued.request.command;
+    if (const auto* resume = std::get_if<rules::Resume>(&command)) owed_ = resume->lost;
     answer = std::move(deciding_->queued.answer);
     deciding_.reset();
+    context_.timers.Arm(match_id_, context_.clock.Now() + kReloadDelay);
   }
   answer(why);
-  ArmClock(context_.clock.Now() + kReloadDelay);
 }
 
 void LiveMatch::Lose(const absl::Status& why) {
   base::Log(base::LogLevel::kWarning, "match_lost", {{"match_id", match_id_}, {"status", why}});
   std::deque<Queued> unanswered;
+  Answer undecided;
   Watchers::Touched touched;
   {
     base::MutexLock lock(mutex_);
     lost_ = true;
+    lost_time_ = deciding_->queued.arrival_time;
     unanswered.swap(queue_);
-    unanswered.push_front(std::move(deciding_->queued));
+    undecided = std::move(deciding_->queued.answer);
     deciding_.reset();
     touched = watchers_.Reconnect(match_);
+    context_.timers.Arm(match_id_, context_.clock.Now() + kReloadDelay);
   }
-  context_.timers.Arm(match_id_, context_.clock.Now() + kReloadDelay);
-  for (Queued& queued : unanswered) queued.answer(MatchLost());
+  undecided(OutcomeUnknown());
+  for (Queued& queued : unanswered) queued.answer(MatchUnavailable());
   FlushAll(touched);
 }
 
-void LiveMatch::ArmClock(absl::Time not_before) {
+void LiveMatch::ArmClock() {
   base::MutexLock lock(mutex_);
-  std::optional<absl::Time> due = match_.game().NextDeadline();
-  if (match_.over()) due = context_.clock.Now() + kLingerDuration;
-  // An untimed match rings too when something was put off.
-  if (due.has_value() || not_before != absl::InfinitePast()) {
-    due = std::max(due.value_or(absl::InfinitePast()), not_before);
-  }
-  context_.timers.Arm(match_id_, due);
+  context_.timers.Arm(
+      match_id_, match_.game().NextDeadline().value_or(context_.clock.Now() + kLingerDuration));
 }
 
 void LiveMatch::LetBotMove() {
@@ -267,7 +278,7 @@ std::optional<Request> LiveMatch::BotRequest() {
 
 absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {
   base::MutexLock lock(mutex_);
-  if (lost_) return MatchReloading();
+  if (lost_) return MatchUnavailable();
   const auto viewer = match_.ViewerOf(account_id);
   if (!viewer.has_value()) return MatchNotFound(match_id_);
   return match_.ViewFor(*viewer, context_.clock.Now());
@@ -285,7 +296,7 @@ absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64
                               const std::shared_ptr<Watcher>& watcher) {
   {
     base::MutexLock lock(mutex_);
-    if (lost_ || draining_) return MatchReloading();
+    if (lost_ || draining_) return MatchUnavailable();
     const auto viewer = match_.ViewerOf(account_id);
     if (!viewer.has_value()) return MatchNotFound(match_id_);
     NAVAL_RETURN_IF_ERROR(
@@ -319,9 +330,9 @@ void LiveMatch::Drain() {
   FlushAll(touched);
 }
 
-bool LiveMatch::lost() const {
+absl::Time LiveMatch::lost_time() const {
   base::MutexLock lock(mutex_);
-  return lost_;
+  return lost_time_;
 }
 
 bool LiveMatch::over() const {
@@ -329,9 +340,9 @@ bool LiveMatch::over() const {
   return match_.over();
 }
 
-bool LiveMatch::idle() const {
+bool LiveMatch::dormant() const {
   base::MutexLock lock(mutex_);
-  return match_.over() && watchers_.empty() && queue_.empty() && !deciding_.has_value();
+  return !match_.game().NextDeadline().has_value();
 }
 
 }  // namespace naval::match

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -24,14 +25,18 @@
 
 namespace naval::match {
 
-// How long a match that is over stays in memory, for players who look at its end.
+// How long a match without a running clock stays in memory when nobody holds it.
 inline constexpr absl::Duration kLingerDuration = absl::Minutes(1);
 
 // How soon a match that was lost from memory is read again, so that its clocks go on.
 inline constexpr absl::Duration kReloadDelay = absl::Seconds(1);
 
-// How many commands of one match may wait. Honest players have one each.
-inline constexpr std::size_t kMaxQueuedCommands = 32;
+// How many commands of one seat may wait. An honest player has one or two, and a rival's many must
+// not stand in the way of them.
+inline constexpr std::ptrdiff_t kMaxQueuedCommands = 8;
+
+// A commit that took longer than this is time that a player lost to us, and is given back.
+inline constexpr absl::Duration kSlowCommitDuration = absl::Seconds(1);
 
 // What every live match works with. All of it outlives the matches.
 struct LiveMatchContext {
@@ -59,27 +64,29 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // without a seat), or with the refusal. Runs with no lock held and must not block.
   using Answer = absl::AnyInvocable<void(const absl::StatusOr<std::vector<v1::MatchEvent>>&)>;
 
-  // `match` is what the store holds. Call Begin next.
-  LiveMatch(RecordedMatch match, LiveMatchContext& context);
+  // `match` is what the store holds. It could not be played for a while, of which `lost` is known:
+  // the running clock gets that back before anything else is decided (rules::Resume). Call Begin
+  // next.
+  LiveMatch(RecordedMatch match, absl::Duration lost, LiveMatchContext& context);
 
-  // Arms the clock and lets a bot move. With `after_outage` nobody owned the match for a while
-  // (rules::Resume).
-  void Begin(bool after_outage) NAVAL_EXCLUDES(mutex_);
+  // Arms the clock and lets a bot move.
+  void Begin() NAVAL_EXCLUDES(mutex_);
 
-  // Queues a command. RESOURCE_EXHAUSTED, reason MATCH_BUSY, when too many wait.
+  // Queues a command. RESOURCE_EXHAUSTED, reason MATCH_BUSY, when too many of its seat wait.
   void Post(Request request, Answer answer) NAVAL_EXCLUDES(mutex_);
 
   // The whole match as the account may see it. NOT_FOUND, reason MATCH_NOT_FOUND, when it may not
   // know of it.
   absl::StatusOr<v1::Match> ViewFor(const std::string& account_id) NAVAL_EXCLUDES(mutex_);
 
-  // Opens a stream, see Watchers::Add. NOT_FOUND as above, UNAVAILABLE when the match was lost.
+  // Opens a stream, see Watchers::Add. NOT_FOUND as above, UNAVAILABLE when the match was lost or
+  // is drained.
   absl::Status Watch(const std::string& account_id, std::optional<int64_t> after_seq,
                      const std::shared_ptr<Watcher>& watcher) NAVAL_EXCLUDES(mutex_);
   void Unwatch(const Watcher* watcher) NAVAL_EXCLUDES(mutex_);
 
-  // The alarm of the match rang: its clock may have ended, or a move of its bot may have been put
-  // off.
+  // The alarm of the match rang: its clock has ended, or something was put off, or the alarm was
+  // early and is set again.
   void Wake() NAVAL_EXCLUDES(mutex_);
 
   // Sends heartbeats.
@@ -97,10 +104,12 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   const rules::RuleSet& rules() const { return rules_; }
 
   // The match must be read anew: this object answers nothing any more.
-  bool lost() const NAVAL_EXCLUDES(mutex_);
+  bool lost() const { return lost_; }
+  // Since when it could not be played. Requires lost().
+  absl::Time lost_time() const NAVAL_EXCLUDES(mutex_);
   bool over() const NAVAL_EXCLUDES(mutex_);
-  // Nobody would miss it in memory: it is over and nobody watches.
-  bool idle() const NAVAL_EXCLUDES(mutex_);
+  // No clock runs in it, so nothing happens in it by itself.
+  bool dormant() const NAVAL_EXCLUDES(mutex_);
 
  private:
   struct Queued {
@@ -129,13 +138,12 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
       NAVAL_REQUIRES(mutex_);
   std::vector<v1::MatchEvent> EventsFor(const Request& request, int64_t row_seq) const
       NAVAL_REQUIRES(mutex_);
-  Append ToAppend(const RecordedMatch::Entry& entry) const NAVAL_REQUIRES(mutex_);
 
   void OnCommitted(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
   void ApplyDeciding() NAVAL_EXCLUDES(mutex_);
   void PutOff(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
-  void ArmClock(absl::Time not_before) NAVAL_EXCLUDES(mutex_);
+  void ArmClock() NAVAL_EXCLUDES(mutex_);
   void LetBotMove() NAVAL_EXCLUDES(mutex_);
   std::optional<Request> BotRequest() NAVAL_REQUIRES(mutex_);
 
@@ -152,7 +160,11 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // A move of the bot is queued or being decided.
   bool bot_moves_ NAVAL_GUARDED_BY(mutex_) = false;
   Watchers watchers_ NAVAL_GUARDED_BY(mutex_);
-  bool lost_ NAVAL_GUARDED_BY(mutex_) = false;
+  // Time to give back to the running clock before anything else is decided.
+  std::optional<absl::Duration> owed_ NAVAL_GUARDED_BY(mutex_);
+  // Written under the mutex; read without it by those who hold the lock of all matches.
+  std::atomic<bool> lost_ = false;
+  absl::Time lost_time_ NAVAL_GUARDED_BY(mutex_);
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
 };
 

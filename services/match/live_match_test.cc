@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
+#include "lib/wire/log_wire.h"
+#include "lib/wire/time_wire.h"
 #include "services/match/test_matches.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
@@ -58,6 +61,19 @@ class LiveMatchTest : public ::testing::Test {
 
   Seat Turn() {
     return Match()->ViewFor(kFirstAccount)->turn() == v1::SEAT_FIRST ? Seat::kFirst : Seat::kSecond;
+  }
+
+  absl::Time Deadline() {
+    const auto view = Match()->ViewFor(kFirstAccount);
+    return view.ok() ? *wire::FromProto(view->deadline(), "deadline") : absl::InfinitePast();
+  }
+
+  int Strikes(Seat seat) {
+    return Match()->ViewFor(kFirstAccount)->sides(rules::SeatIndex(seat)).strikes();
+  }
+
+  static bool HasReasonBusy(const absl::Status& status) {
+    return base::ReasonOf(status) == "MATCH_BUSY";
   }
 
   // A square that is water in RowsFleet.
@@ -176,6 +192,108 @@ TEST_F(LiveMatchTest, GivesARunningClockAtLeastTenSecondsAfterARestart) {
   }));
   EXPECT_EQ(Match()->ViewFor(kFirstAccount)->sides(0).strikes(), 0);
   EXPECT_EQ(Match()->ViewFor(kFirstAccount)->sides(1).strikes(), 0);
+}
+
+TEST_F(LiveMatchTest, ChargesNobodyForTheTimeThatTheStoreWasAway) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  store_.SetFate(FakeMatchStore::Fate::kAway);
+  EXPECT_THAT(Fire(turn, Water(0), Id(1)), HasReason("MATCH_UNAVAILABLE"));
+  // The clock ends while nobody can play.
+  clock_.Advance(absl::Seconds(60));
+  store_.SetFate(FakeMatchStore::Fate::kStored);
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Milliseconds(100));
+    const auto match = process_->Find();
+    return match.ok() && !(*match)->lost() && Deadline() > clock_.Now() + absl::Seconds(20);
+  }));
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->sides(0).strikes(), 0);
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->sides(1).strikes(), 0);
+  EXPECT_EQ(Turn(), turn);
+}
+
+TEST_F(LiveMatchTest, GivesBackTheTimeThatACommitTook) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  store_.HoldAppends();
+  std::atomic<bool> answered = false;
+  Match()->Post({.command = rules::FireShots{turn, {Water(0)}},
+                 .seat = turn,
+                 .request_id = Id(1),
+                 .request_digest = "digest"},
+                [&](const auto&) { answered = true; });
+  clock_.Advance(absl::Seconds(20));
+  store_.ReleaseAppends();
+  ASSERT_TRUE(WaitFor([&] { return answered.load(); }));
+  ASSERT_TRUE(WaitFor([&] { return Deadline() >= clock_.Now() + absl::Seconds(25); }));
+}
+
+TEST_F(LiveMatchTest, KeepsItsClockWhenTheAlarmRingsEarly) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  Match()->Wake();
+  EXPECT_EQ(Turn(), turn);
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Seconds(1));
+    return Strikes(turn) == 1;
+  }));
+}
+
+// rule: T-03
+TEST_F(LiveMatchTest, LetsTheRivalThroughWhileOneSeatSendsTooMuch) {
+  store_.HoldAppends();
+  const rules::Fleet fleet = RowsFleet(Match()->rules());
+  std::atomic<int> busy = 0;
+  std::atomic<bool> confirmed = false;
+  for (int i = 0; i < 30; ++i) {
+    Match()->Post({.command = rules::PlaceFleet{Seat::kFirst, fleet},
+                   .seat = Seat::kFirst,
+                   .request_id = Id(i),
+                   .request_digest = "digest"},
+                  [&](const auto& events) {
+                    if (HasReasonBusy(events.status())) ++busy;
+                  });
+  }
+  Match()->Post({.command = rules::ConfirmFleet{Seat::kSecond, fleet},
+                 .seat = Seat::kSecond,
+                 .request_id = Id(100),
+                 .request_digest = "digest"},
+                [&](const auto& events) { confirmed = events.ok(); });
+  EXPECT_GT(busy, 0);
+  store_.ReleaseAppends();
+  EXPECT_TRUE(WaitFor([&] { return confirmed.load(); }));
+}
+
+TEST_F(LiveMatchTest, LimitsTheDraftsOfASeat) {
+  const rules::Fleet fleet = RowsFleet(Match()->rules());
+  for (int i = 0; i < kMaxDrafts; ++i) {
+    ASSERT_THAT(process_->Send(Seat::kFirst, rules::PlaceFleet{Seat::kFirst, fleet}, Id(i)),
+                IsOk());
+  }
+  EXPECT_THAT(process_->Send(Seat::kFirst, rules::PlaceFleet{Seat::kFirst, fleet}, Id(kMaxDrafts)),
+              HasReason("TOO_MANY_DRAFTS"));
+  EXPECT_THAT(process_->Send(Seat::kFirst, rules::ConfirmFleet{Seat::kFirst, fleet}, Id(9999)),
+              IsOk());
+  // Who comes back after so much gets it in parts.
+  const auto watcher = Watch(kFirstAccount, 0);
+  EXPECT_THAT(watcher->events(), SizeIs(kMaxResumedEvents));
+  EXPECT_EQ(watcher->messages().back().reconnect().seq(), watcher->events().back().seq());
+  EXPECT_TRUE(watcher->end().has_value());
+}
+
+TEST_F(LiveMatchTest, PlaysOnBesideAMatchWhoseLogIsDamaged) {
+  const rules::RuleSet& rules = Match()->rules();
+  const std::vector<rules::Event> shot_before_the_battle = {
+      rules::ShotDue{Seat::kFirst, clock_.Now()}};
+  ASSERT_THAT(
+      store_.AppendRow({.match_id = kTestMatchId,
+                        .row = {.seq = 2,
+                                .event_time = clock_.Now(),
+                                .body = wire::SerializeLogEntry(rules, shot_before_the_battle)},
+                        .deadline = clock_.Now()}),
+      IsOk());
+  Restart();
+  EXPECT_THAT(process_->Find(), HasReason("MATCH_DAMAGED"));
 }
 
 TEST_F(LiveMatchTest, GivesAWatcherTheWholeStateThenEveryEventWithoutAGap) {
@@ -310,20 +428,55 @@ TEST(LiveMatchAgainstABot, PlaysToTheEnd) {
   EXPECT_TRUE(match->over());
 }
 
-// The match is read again while the bot's move is lost: it moves when the match is back.
 TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
   base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
   FakeMatchStore store;
-  {
-    TestMatches process(store, clock);
-    store.SetFate(FakeMatchStore::Fate::kAway);
-    // Created, but the bot's fleet cannot be stored.
-    const absl::Status ignored = process.Create(TestMatchCreated(/*against_bot=*/true));
-  }
+  auto process = std::make_unique<TestMatches>(store, clock);
+  ASSERT_THAT(process->Create(TestMatchCreated(/*against_bot=*/true)), IsOk());
+  const auto shots = [&] {
+    const auto recorded = RecordedMatch::FromStored(*store.Load(kTestMatchId));
+    const rules::Sea* sea = recorded->game().sea(Seat::kFirst);
+    return sea == nullptr ? 0 : sea->shots().size();
+  };
+  // The human fires into water until the bot has answered once, then the store goes away with the
+  // bot's next shot.
+  const auto match = *process->Find();
+  ASSERT_THAT(process->Send(Seat::kFirst,
+                            rules::ConfirmFleet{Seat::kFirst, RowsFleet(match->rules())}, Id(1000)),
+              IsOk());
+  ASSERT_TRUE(WaitFor([&] { return match->ViewFor(kFirstAccount)->phase() == v1::PHASE_BATTLE; }));
+  store.HoldAppends();
+  ASSERT_TRUE(WaitFor([&] {
+    clock.Advance(absl::Seconds(1));
+    return match->ViewFor(kFirstAccount)->turn() != v1::SEAT_UNSPECIFIED;
+  }));
+  store.SetFate(FakeMatchStore::Fate::kAway);
+  store.ReleaseAppends();
+  const std::size_t before = shots();
+  process.reset();
   store.SetFate(FakeMatchStore::Fate::kStored);
+  process = std::make_unique<TestMatches>(store, clock);
+  // Whoever's turn it is: the clock brings the human's to an end, and then the bot shoots.
+  ASSERT_TRUE(WaitFor([&] {
+    clock.Advance(absl::Seconds(1));
+    return shots() > before;
+  }));
+}
+
+TEST(LiveMatchAgainstABot, LeavesMemoryWithoutAClockAndGoesOnWhenAskedFor) {
+  base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
+  FakeMatchStore store;
   TestMatches process(store, clock);
-  ASSERT_TRUE(WaitFor(
-      [&] { return (*process.Find())->ViewFor(kFirstAccount)->sides(1).fleet_confirmed(); }));
+  auto created = TestMatchCreated(/*against_bot=*/true);
+  created.mutable_rules()->set_untimed(true);
+  ASSERT_THAT(process.Create(created), IsOk());
+  std::weak_ptr<LiveMatch> in_memory = *process.Find();
+  ASSERT_TRUE(WaitFor([&] {
+    clock.Advance(kLingerDuration);
+    return in_memory.expired();
+  }));
+  EXPECT_THAT(*store.ListRunning(), IsEmpty());
+  EXPECT_EQ((*process.Find())->ViewFor(kFirstAccount)->phase(), v1::PHASE_PLACEMENT);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "services/match/live_matches.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
-#include "services/match/announcement.h"
+#include "services/match/append.h"
 
 namespace naval::match {
 namespace {
@@ -21,16 +21,8 @@ absl::Status TooManyMatches() {
       absl::Seconds(10));
 }
 
-// What is stored with a new match.
-Append FirstAppend(const RecordedMatch& match, absl::Time now) {
-  RecordedMatch::Entry entry = match.Start(now);
-  rules::Game after = match.game();
-  for (const rules::Event& event : entry.events) after.Apply(event);
-  return {.match_id = match.match_id(),
-          .row = entry.row,
-          .deadline = after.NextDeadline(),
-          .messages = Announce(match, entry)};
-}
+// The longest pause between two tries to read a match that was lost.
+constexpr int kMaxReloadDelays = 8;
 
 }  // namespace
 
@@ -38,9 +30,9 @@ LiveMatches::LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchCon
     : store_(store), loader_(loader), context_(context) {}
 
 absl::Status LiveMatches::Recover() {
-  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids, store_.ListLive());
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids, store_.ListRunning());
   for (const std::string& id : ids) {
-    auto match = Read(id);
+    const auto match = Read(id);
     if (absl::IsDataLoss(match.status())) {
       // One match that cannot be read must not keep the others from being played.
       base::Log(base::LogLevel::kError, "match_damaged",
@@ -48,13 +40,13 @@ absl::Status LiveMatches::Recover() {
       continue;
     }
     NAVAL_RETURN_IF_ERROR(match.status());
-    {
-      base::MutexLock lock(mutex_);
-      slots_[id].match = *match;
-    }
-    (*match)->Begin(/*after_outage=*/true);
+    base::MutexLock lock(mutex_);
+    slots_[id].match = *match;
   }
-  base::Log(base::LogLevel::kInfo, "matches_recovered", {{"matches", ids.size()}});
+  // Only when all are read, so that no clock runs on while the others are.
+  const auto matches = All();
+  for (const auto& match : matches) match->Begin();
+  base::Log(base::LogLevel::kInfo, "matches_recovered", {{"matches", matches.size()}});
   context_.timers.Arm(kHeartbeatKey, context_.clock.Now() + kHeartbeatInterval);
   context_.timers.Start([this](const std::string& key) { OnAlarm(key); });
   return absl::OkStatus();
@@ -62,18 +54,25 @@ absl::Status LiveMatches::Recover() {
 
 void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
                          absl::AnyInvocable<void(const absl::Status&)> done) {
-  auto match = RecordedMatch::New(match_id, std::move(created));
+  {
+    base::MutexLock lock(mutex_);
+    if (slots_.size() >= kMaxMatches) return done(TooManyMatches());
+  }
+  auto match = RecordedMatch::New(std::move(match_id), std::move(created));
   if (!match.ok()) return done(match.status());
   // Shared, because a task that is refused is destroyed.
   const auto shared = std::make_shared<decltype(done)>(std::move(done));
   const absl::Status submitted = loader_.Submit([this, shared, match = *std::move(match)] {
-    const absl::Status stored = store_.Create(
-        match.created().SerializeAsString(),
-        FirstAppend(match, absl::FromUnixMicros(absl::ToUnixMicros(context_.clock.Now()))));
+    const auto first = match.Start(ToMicroseconds(context_.clock.Now()));
+    const absl::Status stored =
+        store_.Create(match.created().SerializeAsString(), ToAppend(match, first));
     if (!stored.ok()) return (*shared)(stored);
-    // Read back like any other: there is one way into memory, however often this is called.
-    Find(match.match_id(), [shared](const auto& found) { (*shared)(found.status()); });
     context_.wake_outbox();
+    // Read back like any other: there is one way into memory, however often this is called.
+    Find(match.match_id(), [this, shared, id = match.match_id()](const auto& found) {
+      if (!found.ok()) context_.timers.Arm(id, context_.clock.Now() + kReloadDelay);
+      (*shared)(found.status());
+    });
   });
   if (!submitted.ok()) (*shared)(submitted);
 }
@@ -85,12 +84,12 @@ void LiveMatches::Find(const std::string& match_id, Found found) {
   {
     base::MutexLock lock(mutex_);
     match = InMemory(match_id);
-    const bool known = slots_.contains(match_id);
-    if (match == nullptr && !known && slots_.size() >= kMaxMatches) {
+    if (match == nullptr && !slots_.contains(match_id) && slots_.size() >= kMaxMatches) {
       refusal = TooManyMatches();
     } else if (match == nullptr) {
-      slots_[match_id].waiting.push_back(std::move(found));
-      load = !known;
+      Slot& slot = slots_[match_id];
+      slot.waiting.push_back(std::move(found));
+      load = !std::exchange(slot.loading, true);
     }
   }
   if (match != nullptr) return found(match);
@@ -101,35 +100,54 @@ void LiveMatches::Find(const std::string& match_id, Found found) {
 std::shared_ptr<LiveMatch> LiveMatches::InMemory(const std::string& match_id) {
   const auto it = slots_.find(match_id);
   if (it == slots_.end() || it->second.match == nullptr) return nullptr;
-  if (!it->second.match->lost()) return it->second.match;
-  slots_.erase(it);
+  Slot& slot = it->second;
+  if (!slot.match->lost()) return slot.match;
+  slot.lost_time = slot.match->lost_time();
+  slot.match = nullptr;
   return nullptr;
 }
 
 void LiveMatches::Load(const std::string& match_id) {
-  const auto finish = [this, match_id](const absl::StatusOr<std::shared_ptr<LiveMatch>>& match) {
-    std::vector<Found> waiting;
-    {
-      base::MutexLock lock(mutex_);
-      waiting.swap(slots_[match_id].waiting);
-      if (match.ok()) {
-        slots_[match_id].match = *match;
-      } else {
-        slots_.erase(match_id);
-      }
-    }
-    if (match.ok()) (*match)->Begin(/*after_outage=*/true);
-    for (Found& found : waiting) found(match);
-  };
   const absl::Status submitted =
-      loader_.Submit([this, match_id, finish] { finish(Read(match_id)); });
-  if (!submitted.ok()) finish(submitted);
+      loader_.Submit([this, match_id] { Loaded(match_id, Read(match_id)); });
+  if (!submitted.ok()) Loaded(match_id, submitted);
+}
+
+void LiveMatches::Loaded(const std::string& match_id,
+                         const absl::StatusOr<std::shared_ptr<LiveMatch>>& match) {
+  std::vector<Found> waiting;
+  bool drain = false;
+  {
+    base::MutexLock lock(mutex_);
+    Slot& slot = slots_[match_id];
+    waiting.swap(slot.waiting);
+    if (match.ok()) {
+      slot = {.match = *match};
+      drain = draining_;
+    } else if (slot.lost_time.has_value() && !absl::IsNotFound(match.status())) {
+      slot.loading = false;
+      ++slot.failures;
+    } else {
+      slots_.erase(match_id);
+    }
+  }
+  if (match.ok()) (*match)->Begin();
+  if (drain) (*match)->Drain();
+  for (Found& found : waiting) found(match);
 }
 
 absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& match_id) {
   NAVAL_ASSIGN_OR_RETURN(StoredMatch stored, store_.Load(match_id));
   NAVAL_ASSIGN_OR_RETURN(RecordedMatch match, RecordedMatch::FromStored(std::move(stored)));
-  return std::make_shared<LiveMatch>(std::move(match), context_);
+  absl::Duration lost = absl::ZeroDuration();
+  {
+    base::MutexLock lock(mutex_);
+    const auto it = slots_.find(match_id);
+    if (it != slots_.end() && it->second.lost_time.has_value()) {
+      lost = context_.clock.Now() - *it->second.lost_time;
+    }
+  }
+  return std::make_shared<LiveMatch>(std::move(match), lost, context_);
 }
 
 void LiveMatches::OnAlarm(const std::string& key) {
@@ -138,23 +156,43 @@ void LiveMatches::OnAlarm(const std::string& key) {
   {
     base::MutexLock lock(mutex_);
     match = InMemory(key);
-    if (match != nullptr && match->idle()) {
-      slots_.erase(key);
-      return;
-    }
   }
-  if (match != nullptr && !match->over()) return match->Wake();
-  if (match != nullptr) {
-    // Over, but somebody is still there.
-    return context_.timers.Arm(key, context_.clock.Now() + kLingerDuration);
+  if (match == nullptr) {
+    // It was lost. Its players may be waiting for its clock, so it is tried until it is back.
+    return Find(key, [this, key](const absl::StatusOr<std::shared_ptr<LiveMatch>>& found) {
+      if (!found.ok() && !absl::IsNotFound(found.status())) LoadLater(key, found.status());
+    });
   }
-  // It was lost. Its players may be waiting for its clock, so it is tried until it is back.
-  Find(key, [this, key](const absl::StatusOr<std::shared_ptr<LiveMatch>>& found) {
-    if (found.ok() || absl::IsNotFound(found.status())) return;
+  if (match->dormant() && Evict(key, match)) return;
+  match->Wake();
+}
+
+bool LiveMatches::Evict(const std::string& match_id, const std::shared_ptr<LiveMatch>& match) {
+  base::MutexLock lock(mutex_);
+  const auto it = slots_.find(match_id);
+  // Ours and the slot's. A stream, a command and an append hold it too, and no new holder comes
+  // while the lock is held.
+  if (it == slots_.end() || it->second.match != match || match.use_count() > 2) return false;
+  slots_.erase(it);
+  return true;
+}
+
+void LiveMatches::LoadLater(const std::string& match_id, const absl::Status& why) {
+  int failures = 0;
+  {
+    base::MutexLock lock(mutex_);
+    const auto it = slots_.find(match_id);
+    if (it != slots_.end()) failures = it->second.failures;
+  }
+  if (failures <= 1) {
     base::Log(base::LogLevel::kWarning, "match_not_reloaded",
-              {{"match_id", key}, {"status", found.status()}});
-    context_.timers.Arm(key, context_.clock.Now() + kReloadDelay);
-  });
+              {{"match_id", match_id}, {"status", why}});
+  }
+  // Spread, so that all matches of a process do not come back in the same moment.
+  const absl::Duration spread =
+      absl::Milliseconds(static_cast<int64_t>(context_.random.Uniform(1000)));
+  context_.timers.Arm(match_id, context_.clock.Now() + spread +
+                                    kReloadDelay * std::clamp(failures, 1, kMaxReloadDelays));
 }
 
 void LiveMatches::Beat() {
@@ -163,6 +201,10 @@ void LiveMatches::Beat() {
 }
 
 void LiveMatches::Drain() {
+  {
+    base::MutexLock lock(mutex_);
+    draining_ = true;
+  }
   for (const auto& match : All()) match->Drain();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ class LiveMatches {
   // shared by all matches.
   LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context);
 
-  // Reads every live match, so that its clock goes on, and starts the timers. Blocks; call it once,
+  // Reads every match whose clock runs, then lets all clocks go on at once. Blocks; call it once,
   // before serving.
   absl::Status Recover();
 
@@ -45,22 +46,35 @@ class LiveMatches {
   // RESOURCE_EXHAUSTED, reason SERVER_BUSY; DATA_LOSS; the errors of the store.
   void Find(const std::string& match_id, Found found) NAVAL_EXCLUDES(mutex_);
 
-  // Tells every stream to reconnect and lets no new one into the matches in memory.
+  // Tells every stream to reconnect and takes no new one.
   void Drain() NAVAL_EXCLUDES(mutex_);
 
  private:
-  // A match in memory, or, while it is null, those who wait for it to be read.
+  // A match in memory, or one that is being read or waits to be read again.
   struct Slot {
     std::shared_ptr<LiveMatch> match;
+    bool loading = false;
     std::vector<Found> waiting;
+    // Since when a match that was lost could not be played.
+    std::optional<absl::Time> lost_time;
+    // How often it could not be read since.
+    int failures = 0;
   };
 
   void OnAlarm(const std::string& key) NAVAL_EXCLUDES(mutex_);
   void Beat() NAVAL_EXCLUDES(mutex_);
-  // The match if it is in memory and good; one that was lost is dropped.
+  // The match if it is in memory and good; of one that was lost only the slot is kept.
   std::shared_ptr<LiveMatch> InMemory(const std::string& match_id) NAVAL_REQUIRES(mutex_);
+  // Lets go of a match that nobody else holds. False when somebody does.
+  bool Evict(const std::string& match_id, const std::shared_ptr<LiveMatch>& match)
+      NAVAL_EXCLUDES(mutex_);
   void Load(const std::string& match_id) NAVAL_EXCLUDES(mutex_);
-  absl::StatusOr<std::shared_ptr<LiveMatch>> Read(const std::string& match_id);
+  void Loaded(const std::string& match_id, const absl::StatusOr<std::shared_ptr<LiveMatch>>& match)
+      NAVAL_EXCLUDES(mutex_);
+  // Puts off reading a match that was lost and cannot be read.
+  void LoadLater(const std::string& match_id, const absl::Status& why) NAVAL_EXCLUDES(mutex_);
+  absl::StatusOr<std::shared_ptr<LiveMatch>> Read(const std::string& match_id)
+      NAVAL_EXCLUDES(mutex_);
   std::vector<std::shared_ptr<LiveMatch>> All() NAVAL_EXCLUDES(mutex_);
 
   MatchStore& store_;
@@ -68,6 +82,7 @@ class LiveMatches {
   LiveMatchContext& context_;
   base::Mutex mutex_;
   absl::flat_hash_map<std::string, Slot> slots_ NAVAL_GUARDED_BY(mutex_);
+  bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace naval::match

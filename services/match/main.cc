@@ -29,10 +29,12 @@ absl::Status Migrate() {
 }
 
 absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
-  NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier,
-                         auth::Verifier::FromFile(absl::GetFlag(FLAGS_verify_key_file)));
-  NAVAL_ASSIGN_OR_RETURN(base::Secret service_token,
-                         auth::ReadServiceToken(absl::GetFlag(FLAGS_service_token_file)));
+  NAVAL_ASSIGN_OR_RETURN(const std::string verify_key_file,
+                         server::RequiredFlag(FLAGS_verify_key_file));
+  NAVAL_ASSIGN_OR_RETURN(const std::string service_token_file,
+                         server::RequiredFlag(FLAGS_service_token_file));
+  NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier, auth::Verifier::FromFile(verify_key_file));
+  NAVAL_ASSIGN_OR_RETURN(base::Secret service_token, auth::ReadServiceToken(service_token_file));
   return MatchApplication::Start(
       {.database = Database(),
        .send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),

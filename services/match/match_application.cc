@@ -44,6 +44,13 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
       match_service_(matches_, verifier_, clock),
       match_internal_service_(matches_, service_token_) {}
 
+void MatchApplication::Drain() {
+  matches_.Drain();
+  // Their last calls may take a while: both at the same time as those of the clients.
+  lobby_outbox_.Drain();
+  ranking_outbox_.Drain();
+}
+
 // Sources of work first, then what the work runs on, so that everything accepted is finished.
 MatchApplication::~MatchApplication() {
   timers_.Stop();

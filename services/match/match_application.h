@@ -42,7 +42,7 @@ class MatchApplication final : public server::Application {
 
   std::vector<grpc::Service*> PublicServices() override { return {&match_service_}; }
   std::vector<grpc::Service*> InternalServices() override { return {&match_internal_service_}; }
-  void Drain() override { matches_.Drain(); }
+  void Drain() override;
 
  private:
   MatchApplication(MatchOptions options, auth::Verifier verifier, base::Secret service_token,

@@ -132,14 +132,14 @@ TEST_P(MatchStoreTest, StoresARequestOfASeatOnce) {
   EXPECT_THAT(store().AppendRow(CommandOf(kMatchId, 3, rules::Seat::kSecond, kRequestId)), IsOk());
 }
 
-TEST_P(MatchStoreTest, ListsMatchesUntilTheyAreOver) {
+TEST_P(MatchStoreTest, ListsMatchesInWhichAClockRuns) {
   ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
   ASSERT_THAT(store().Create("created", RowOf(kOtherId, 1)), IsOk());
   Append last = RowOf(kMatchId, 2);
   last.over = true;
   last.deadline = std::nullopt;
   ASSERT_THAT(store().AppendRow(last), IsOk());
-  NAVAL_ASSERT_OK_AND_ASSIGN(const auto live, store().ListLive());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto live, store().ListRunning());
   EXPECT_THAT(live, ElementsAre(kOtherId));
   EXPECT_THAT(store().AppendRow(RowOf(kMatchId, 3)), HasReason("STALE_MATCH"));
 }

@@ -31,12 +31,19 @@ void Outbox::Wake() {
   changed_.NotifyOne();
 }
 
+void Outbox::Drain() {
+  base::MutexLock lock(mutex_);
+  stopped_ = true;
+  changed_.NotifyOne();
+}
+
+bool Outbox::stopped() {
+  base::MutexLock lock(mutex_);
+  return stopped_;
+}
+
 void Outbox::Stop() {
-  {
-    base::MutexLock lock(mutex_);
-    stopped_ = true;
-    changed_.NotifyOne();
-  }
+  Drain();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -63,7 +70,7 @@ bool Outbox::DeliverDue() {
   }
   for (const ClaimedMessage& message : *messages) {
     // The others would fail as well; their turn comes again when their claims end.
-    if (!Deliver(message)) return false;
+    if (stopped() || !Deliver(message)) return false;
   }
   return !messages->empty();
 }

@@ -34,7 +34,10 @@ class Outbox {
   // There may be something new. Never blocks.
   void Wake() NAVAL_EXCLUDES(mutex_);
 
-  // Returns when a delivery in progress has ended.
+  // Begins no further delivery. Never blocks.
+  void Drain() NAVAL_EXCLUDES(mutex_);
+
+  // As Drain, and returns when a delivery in progress has ended.
   void Stop() NAVAL_EXCLUDES(mutex_);
 
  private:
@@ -43,6 +46,7 @@ class Outbox {
   bool DeliverDue();
   // False when the other service is away.
   bool Deliver(const ClaimedMessage& message);
+  bool stopped() NAVAL_EXCLUDES(mutex_);
   // Returns false when it is time to stop.
   bool WaitForWork(bool more_is_due) NAVAL_EXCLUDES(mutex_);
 

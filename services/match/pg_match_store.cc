@@ -124,11 +124,12 @@ absl::StatusOr<StoredMatch> PgMatchStore::Load(const std::string& match_id) {
   });
 }
 
-absl::StatusOr<std::vector<std::string>> PgMatchStore::ListLive() {
+absl::StatusOr<std::vector<std::string>> PgMatchStore::ListRunning() {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<std::string>> {
     NAVAL_ASSIGN_OR_RETURN(
         const auto rows,
-        tx.Execute("SELECT match_id FROM match.match WHERE NOT over ORDER BY match_id"));
+        tx.Execute(
+            "SELECT match_id FROM match.match WHERE deadline IS NOT NULL ORDER BY match_id"));
     std::vector<std::string> ids;
     ids.reserve(rows.size());
     for (const Row& row : rows) ids.push_back(row.Get<std::string>("match_id"));

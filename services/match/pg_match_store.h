@@ -17,7 +17,7 @@ class PgMatchStore final : public MatchStore {
   absl::Status Create(const std::string& created, const Append& first) override;
   absl::Status AppendRow(const Append& append) override;
   absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
-  absl::StatusOr<std::vector<std::string>> ListLive() override;
+  absl::StatusOr<std::vector<std::string>> ListRunning() override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
                                                             absl::Duration retry_delay,
                                                             int limit) override;

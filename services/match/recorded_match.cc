@@ -1,9 +1,13 @@
 #include "services/match/recorded_match.h"
 
 #include <algorithm>
+#include <variant>
 
+#include "absl/strings/str_cat.h"
+#include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
+#include "lib/bots/bot.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/wire/event_wire.h"
 #include "lib/wire/log_wire.h"
@@ -18,6 +22,14 @@ constexpr rules::Viewer kViewers[] = {rules::Viewer::kFirst, rules::Viewer::kSec
                                       rules::Viewer::kSpectator};
 
 std::size_t Index(rules::Viewer viewer) { return static_cast<std::size_t>(viewer); }
+std::size_t Index(rules::Seat seat) { return static_cast<std::size_t>(rules::SeatIndex(seat)); }
+
+absl::Status TooManyDrafts() {
+  return base::Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_DRAFTS",
+                     absl::StrCat("the fleet was changed ", kMaxDrafts,
+                                  " times; confirm it, or let the clock do so"),
+                     {{"limit", absl::StrCat(kMaxDrafts)}});
+}
 
 absl::Status DamagedMatch(absl::string_view match_id, absl::string_view what) {
   return base::Error(absl::StatusCode::kDataLoss, "MATCH_DAMAGED",
@@ -27,8 +39,15 @@ absl::Status DamagedMatch(absl::string_view match_id, absl::string_view what) {
 
 }  // namespace
 
+absl::Time ToMicroseconds(absl::Time time) {
+  return absl::FromUnixMicros(absl::ToUnixMicros(time));
+}
+
 absl::StatusOr<RecordedMatch> RecordedMatch::New(std::string match_id,
                                                  log::v1::MatchCreated created) {
+  for (const v1::Player& player : created.players()) {
+    if (!player.bot().empty()) NAVAL_RETURN_IF_ERROR(bots::MakeBot(player.bot()).status());
+  }
   const bool against_bot = !created.players(1).bot().empty();
   NAVAL_ASSIGN_OR_RETURN(
       rules::RuleSet rule_set,
@@ -49,7 +68,9 @@ absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(StoredMatch stored) {
     if (row.seq != match->head_seq() + 1) return DamagedMatch(stored.match_id, "a row is missing");
     auto events = wire::ParseLogEntry(match->game().rules(), row.body);
     if (!events.ok()) return DamagedMatch(stored.match_id, events.status().message());
-    match->Apply({.row = std::move(row), .events = *std::move(events)});
+    if (!match->TryApply({.row = std::move(row), .events = *std::move(events)})) {
+      return DamagedMatch(stored.match_id, "an event cannot follow the ones before it");
+    }
   }
   return match;
 }
@@ -85,6 +106,9 @@ RecordedMatch::Entry RecordedMatch::Start(absl::Time now) const {
 
 absl::StatusOr<std::optional<RecordedMatch::Entry>> RecordedMatch::Decide(
     const Request& request, absl::Time now, rules::Chance chance) const {
+  const bool drafts = std::holds_alternative<rules::PlaceFleet>(request.command) ||
+                      std::holds_alternative<rules::ProposeFleet>(request.command);
+  if (drafts && drafts_[Index(*request.seat)] >= kMaxDrafts) return TooManyDrafts();
   NAVAL_ASSIGN_OR_RETURN(std::vector<rules::Event> events,
                          game_.Decide(request.command, now, chance));
   if (events.empty()) return std::nullopt;
@@ -105,12 +129,16 @@ RecordedMatch::Entry RecordedMatch::NewEntry(const Request& request,
   return entry;
 }
 
-void RecordedMatch::Apply(Entry entry) {
+void RecordedMatch::Apply(Entry entry) { NAVAL_CHECK(TryApply(std::move(entry))); }
+
+bool RecordedMatch::TryApply(Entry entry) {
   Row row{.event_time = entry.row.event_time,
           .events = std::move(entry.events),
           .first_seq = {last_seq_[0] + 1, last_seq_[1] + 1, last_seq_[2] + 1}};
   for (const rules::Event& event : row.events) {
+    if (!game_.Accepts(event)) return false;
     game_.Apply(event);
+    if (const auto* draft = std::get_if<rules::DraftChanged>(&event)) ++drafts_[Index(draft->seat)];
     for (const rules::Viewer viewer : kViewers) {
       if (rules::Redact(event, game_, viewer).has_value()) ++last_seq_[Index(viewer)];
     }
@@ -120,6 +148,7 @@ void RecordedMatch::Apply(Entry entry) {
     requests_[{rules::SeatIndex(*entry.row.seat), entry.row.request_id}] = {
         .row_seq = entry.row.seq, .digest = std::move(entry.row.request_digest)};
   }
+  return true;
 }
 
 absl::StatusOr<std::optional<int64_t>> RecordedMatch::FindRequest(
@@ -148,17 +177,17 @@ std::vector<v1::MatchEvent> RecordedMatch::EventsOf(int64_t row_seq, rules::View
 
 int64_t RecordedMatch::LastSeq(rules::Viewer viewer) const { return last_seq_[Index(viewer)]; }
 
-std::vector<v1::MatchEvent> RecordedMatch::EventsAfter(int64_t after_seq,
-                                                       rules::Viewer viewer) const {
+std::vector<v1::MatchEvent> RecordedMatch::EventsAfter(int64_t after_seq, rules::Viewer viewer,
+                                                       std::size_t limit) const {
   // The first row that may hold the event after_seq + 1: the last one that begins at or before it.
   auto row = std::partition_point(rows_.begin(), rows_.end(), [&](const Row& candidate) {
     return candidate.first_seq[Index(viewer)] <= after_seq + 1;
   });
   if (row != rows_.begin()) --row;
   std::vector<v1::MatchEvent> events;
-  for (; row != rows_.end(); ++row) {
+  for (; row != rows_.end() && events.size() < limit; ++row) {
     for (v1::MatchEvent& event : EventsOf(row - rows_.begin() + 1, viewer)) {
-      if (event.seq() > after_seq) events.push_back(std::move(event));
+      if (event.seq() > after_seq && events.size() < limit) events.push_back(std::move(event));
     }
   }
   return events;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@
 #include "services/match/match_store.h"
 
 namespace naval::match {
+
+// How many drafts a seat may store in one match; honest players need a few dozen.
+inline constexpr int kMaxDrafts = 1000;
+
+// The log keeps microseconds, and a match must be the same before and after it was read from there.
+absl::Time ToMicroseconds(absl::Time time);
 
 // A command and who sent it.
 struct Request {
@@ -43,7 +50,8 @@ class RecordedMatch {
     std::vector<rules::Event> events;
   };
 
-  // A match without a first row. INVALID_ARGUMENT: UNKNOWN_RULE_SET, OPTION_NOT_OFFERED.
+  // A match without a first row. INVALID_ARGUMENT: UNKNOWN_RULE_SET, OPTION_NOT_OFFERED,
+  // UNKNOWN_BOT.
   static absl::StatusOr<RecordedMatch> New(std::string match_id, log::v1::MatchCreated created);
 
   // A match as it was stored. DATA_LOSS when it cannot be read.
@@ -70,7 +78,8 @@ class RecordedMatch {
   Entry Start(absl::Time now) const;
 
   // The row that the request leads to, nullopt when it has no effect (a clock that has not ended),
-  // or the refusal. `now` is to the microsecond and not before last_event_time(). Changes nothing.
+  // or the refusal: those of rules::Game, and RESOURCE_EXHAUSTED, reason TOO_MANY_DRAFTS. `now` is
+  // to the microsecond and not before last_event_time(). Changes nothing.
   absl::StatusOr<std::optional<Entry>> Decide(const Request& request, absl::Time now,
                                               rules::Chance chance) const;
 
@@ -89,8 +98,9 @@ class RecordedMatch {
   // The number of the viewer's last event.
   int64_t LastSeq(rules::Viewer viewer) const;
 
-  // All events after the viewer's number `after_seq`, which is at most LastSeq.
-  std::vector<v1::MatchEvent> EventsAfter(int64_t after_seq, rules::Viewer viewer) const;
+  // Up to `limit` events after the viewer's number `after_seq`, which is at most LastSeq.
+  std::vector<v1::MatchEvent> EventsAfter(int64_t after_seq, rules::Viewer viewer,
+                                          std::size_t limit) const;
 
   // The whole match as the viewer may see it.
   v1::Match ViewFor(rules::Viewer viewer, absl::Time now) const;
@@ -110,6 +120,8 @@ class RecordedMatch {
 
   RecordedMatch(std::string match_id, log::v1::MatchCreated created, rules::GameSettings settings);
 
+  // As Apply; false, and the match is of no use any more, when the entry cannot follow the log.
+  bool TryApply(Entry entry);
   Entry NewEntry(const Request& request, std::vector<rules::Event> events, absl::Time now) const;
 
   std::string match_id_;
@@ -117,6 +129,8 @@ class RecordedMatch {
   rules::Game game_;
   std::vector<Row> rows_;
   std::array<int64_t, 3> last_seq_ = {0, 0, 0};
+  // How many drafts each seat stored.
+  std::array<int, 2> drafts_ = {0, 0};
   absl::flat_hash_map<std::pair<int, std::string>, RecordedRequest> requests_;
 };
 

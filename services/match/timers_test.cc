@@ -80,10 +80,17 @@ TEST_F(TimersTest, FiresAtOnceWhatIsDueAlready) {
 }
 
 TEST_F(TimersTest, FiresNothingAfterStop) {
-  timers_.Arm("key", In(10));
-  timers_.Stop();
-  clock_.Advance(absl::Seconds(10));
-  EXPECT_THAT(Fired(), IsEmpty());
+  std::vector<std::string> fired;
+  {
+    Timers timers(clock_);
+    timers.Start([&](const std::string& key) { fired.push_back(key); });
+    timers.Arm("key", In(10));
+    timers.Stop();
+    clock_.Advance(absl::Seconds(10));
+    timers.Arm("overdue", In(-1));
+  }
+  // Only now can nothing come any more.
+  EXPECT_THAT(fired, IsEmpty());
 }
 
 }  // namespace

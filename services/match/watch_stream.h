@@ -14,8 +14,8 @@
 
 namespace naval::match {
 
-// How many messages may wait for a reader before its stream is cut. A whole match has about 500.
-inline constexpr std::size_t kMaxUnsentMessages = 1024;
+// How many messages may wait for a reader before its stream is cut: more than a stream begins with.
+inline constexpr std::size_t kMaxUnsentMessages = 2 * kMaxResumedEvents;
 
 // One WatchMatch call: the queue between a match and a reader that takes its time. gRPC allows one
 // write in flight, so each stream has its own queue. Owns itself until gRPC is done with it. Thread

@@ -49,21 +49,26 @@ absl::Status Watchers::Add(const RecordedMatch& match, const std::string& accoun
   if (viewer == rules::Viewer::kSpectator && open_.size() >= kMaxStreamsPerMatch) {
     return TooManyStreams("this match", kMaxStreamsPerMatch);
   }
+  bool ended = match.over();
   if (after_seq.has_value()) {
-    for (v1::MatchEvent& event : match.EventsAfter(*after_seq, viewer)) {
-      watcher->Push(EventMessage(std::move(event)));
+    auto events = match.EventsAfter(*after_seq, viewer, kMaxResumedEvents);
+    const int64_t last_seq = *after_seq + static_cast<int64_t>(events.size());
+    for (v1::MatchEvent& event : events) watcher->Push(EventMessage(std::move(event)));
+    if (last_seq < match.LastSeq(viewer)) {
+      PushReconnect(last_seq, *watcher);
+      ended = true;
     }
   } else {
     auto message = std::make_shared<v1::WatchMatchResponse>();
     *message->mutable_snapshot() = match.ViewFor(viewer, now);
     watcher->Push(std::move(message));
   }
-  if (match.over()) watcher->End(absl::OkStatus());
+  if (ended) watcher->End(absl::OkStatus());
   open_.push_back({.watcher = std::move(watcher),
                    .account_id = account_id,
                    .viewer = viewer,
                    .open_time = now,
-                   .ended = match.over()});
+                   .ended = ended});
   return absl::OkStatus();
 }
 
@@ -101,7 +106,8 @@ Watchers::Touched Watchers::Beat(const RecordedMatch& match, absl::Time now) {
   for (Open& open : open_) {
     if (open.ended) continue;
     if (now - open.open_time >= kMaxStreamAge) {
-      PushReconnect(match, open);
+      PushReconnect(match.LastSeq(open.viewer), *open.watcher);
+      open.ended = true;
     } else {
       auto message = std::make_shared<v1::WatchMatchResponse>();
       *message->mutable_heartbeat()->mutable_server_time() = wire::ToProto(now);
@@ -117,18 +123,18 @@ Watchers::Touched Watchers::Reconnect(const RecordedMatch& match) {
   Touched touched;
   for (Open& open : open_) {
     if (open.ended) continue;
-    PushReconnect(match, open);
+    PushReconnect(match.LastSeq(open.viewer), *open.watcher);
+    open.ended = true;
     touched.push_back(open.watcher);
   }
   return touched;
 }
 
-void Watchers::PushReconnect(const RecordedMatch& match, Open& open) {
+void Watchers::PushReconnect(int64_t last_seq, Watcher& watcher) {
   auto message = std::make_shared<v1::WatchMatchResponse>();
-  message->mutable_reconnect()->set_seq(match.LastSeq(open.viewer));
-  open.watcher->Push(std::move(message));
-  open.watcher->End(absl::OkStatus());
-  open.ended = true;
+  message->mutable_reconnect()->set_seq(last_seq);
+  watcher.Push(std::move(message));
+  watcher.End(absl::OkStatus());
 }
 
 }  // namespace naval::match

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,10 @@ class Watcher {
 
   virtual void Flush() = 0;
 };
+
+// How many events a resumed stream begins with at most. A reader that missed more is told to
+// reconnect after them, so that catching up never looks like reading too slowly.
+inline constexpr std::size_t kMaxResumedEvents = 256;
 
 inline constexpr int kMaxStreamsPerAccount = 3;
 inline constexpr int kMaxStreamsPerMatch = 200;
@@ -74,7 +81,8 @@ class Watchers {
     bool ended = false;
   };
 
-  static void PushReconnect(const RecordedMatch& match, Open& open);
+  // Pushes the message, whose number is the last that this stream was sent, and ends the stream.
+  static void PushReconnect(int64_t last_seq, Watcher& watcher);
 
   std::vector<Open> open_;
 };

@@ -14,7 +14,7 @@ CREATE TABLE match.match (
   CHECK (NOT over OR deadline IS NULL)
 );
 
-CREATE INDEX match_live ON match.match (match_id) WHERE NOT over;
+CREATE INDEX match_running ON match.match (match_id) WHERE deadline IS NOT NULL;
 
 CREATE TABLE match.match_log (
   match_id uuid NOT NULL REFERENCES match.match,

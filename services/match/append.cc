@@ -1,7 +1,8 @@
-#include "services/match/announcement.h"
+#include "services/match/append.h"
 
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "lib/wire/result_wire.h"
 #include "lib/wire/time_wire.h"
@@ -43,8 +44,6 @@ OutboxMessage ToRanking(const RecordedMatch& match, const RecordedMatch::Entry& 
   return {.destination = Destination::kRanking, .body = request.SerializeAsString()};
 }
 
-}  // namespace
-
 std::vector<OutboxMessage> Announce(const RecordedMatch& match, const RecordedMatch::Entry& entry) {
   v1::Phase phase = v1::PHASE_UNSPECIFIED;
   const rules::MatchEnded* end = nullptr;
@@ -57,6 +56,19 @@ std::vector<OutboxMessage> Announce(const RecordedMatch& match, const RecordedMa
   if (phase != v1::PHASE_UNSPECIFIED) messages.push_back(ToLobby(match, entry, phase, end));
   if (end != nullptr) messages.push_back(ToRanking(match, entry, *end));
   return messages;
+}
+
+}  // namespace
+
+Append ToAppend(const RecordedMatch& match, const RecordedMatch::Entry& entry) {
+  // Played on a copy: the match itself changes after the commit only.
+  rules::Game after = match.game();
+  for (const rules::Event& event : entry.events) after.Apply(event);
+  return {.match_id = match.match_id(),
+          .row = entry.row,
+          .over = after.phase() == rules::Phase::kOver,
+          .deadline = after.NextDeadline(),
+          .messages = Announce(match, entry)};
 }
 
 }  // namespace naval::match
