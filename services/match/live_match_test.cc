@@ -433,34 +433,23 @@ TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
   FakeMatchStore store;
   auto process = std::make_unique<TestMatches>(store, clock);
   ASSERT_THAT(process->Create(TestMatchCreated(/*against_bot=*/true)), IsOk());
-  const auto shots = [&] {
-    const auto recorded = RecordedMatch::FromStored(*store.Load(kTestMatchId));
-    const rules::Sea* sea = recorded->game().sea(Seat::kFirst);
-    return sea == nullptr ? 0 : sea->shots().size();
-  };
-  // The human fires into water until the bot has answered once, then the store goes away with the
-  // bot's next shot.
   const auto match = *process->Find();
-  ASSERT_THAT(process->Send(Seat::kFirst,
-                            rules::ConfirmFleet{Seat::kFirst, RowsFleet(match->rules())}, Id(1000)),
-              IsOk());
-  ASSERT_TRUE(WaitFor([&] { return match->ViewFor(kFirstAccount)->phase() == v1::PHASE_BATTLE; }));
-  store.HoldAppends();
-  ASSERT_TRUE(WaitFor([&] {
-    clock.Advance(absl::Seconds(1));
-    return match->ViewFor(kFirstAccount)->turn() != v1::SEAT_UNSPECIFIED;
-  }));
-  store.SetFate(FakeMatchStore::Fate::kAway);
-  store.ReleaseAppends();
-  const std::size_t before = shots();
+  ASSERT_TRUE(WaitFor([&] { return match->ViewFor(kFirstAccount)->sides(1).fleet_confirmed(); }));
+  const rules::Fleet fleet = RowsFleet(match->rules());
   process.reset();
-  store.SetFate(FakeMatchStore::Fate::kStored);
+  // The last that the process stored: the human is ready and the bot is to begin.
+  const std::vector<rules::Event> events = {
+      rules::FleetConfirmed{Seat::kFirst, fleet}, rules::BattleStarted{Seat::kSecond},
+      rules::ShotDue{Seat::kSecond, clock.Now() + absl::Seconds(25)}};
+  ASSERT_THAT(store.AppendRow({.match_id = kTestMatchId,
+                               .row = {.seq = 3,
+                                       .event_time = clock.Now(),
+                                       .body = wire::SerializeLogEntry(match->rules(), events)},
+                               .deadline = clock.Now() + absl::Seconds(25)}),
+              IsOk());
   process = std::make_unique<TestMatches>(store, clock);
-  // Whoever's turn it is: the clock brings the human's to an end, and then the bot shoots.
-  ASSERT_TRUE(WaitFor([&] {
-    clock.Advance(absl::Seconds(1));
-    return shots() > before;
-  }));
+  ASSERT_TRUE(WaitFor(
+      [&] { return (*process->Find())->ViewFor(kFirstAccount)->sides(0).shots_size() > 0; }));
 }
 
 TEST(LiveMatchAgainstABot, LeavesMemoryWithoutAClockAndGoesOnWhenAskedFor) {
