@@ -6,7 +6,6 @@
 #include <fstream>
 #include <map>
 #include <string>
-#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
@@ -35,9 +34,9 @@ rules::Fleet LegalFleet() {
           {.ship = 4, .bow = rules::Square(5, 5)}};
 }
 
-rules::ShotFired Shot(Seat seat, rules::Square square, rules::Impact impact,
+rules::ShotFired Shot(Seat seat, rules::Square square, const rules::Impact& impact,
                       bool by_clock = false) {
-  return {.seat = seat, .square = square, .impact = std::move(impact), .by_clock = by_clock};
+  return {.seat = seat, .square = square, .impact = impact, .by_clock = by_clock};
 }
 
 rules::Impact Water() { return {}; }
