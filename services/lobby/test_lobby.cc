@@ -1,7 +1,5 @@
 #include "services/lobby/test_lobby.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +9,7 @@
 #include "lib/server/channel.h"
 #include "lib/server/grpc_status.h"
 #include "naval/lobby/migrations.h"
+#include "tests/support/temporary_folder.h"
 
 namespace naval::lobby {
 namespace {
@@ -80,13 +79,11 @@ TestLobby::TestLobby(postgres::Pool::Options database, auth::PasswordCost passwo
       pool_(database_),
       match_(service_token_),
       match_application_(std::make_unique<MatchApplication>(match_)) {
-  std::string folder = (std::filesystem::temp_directory_path() / "naval-lobby-XXXXXX").string();
-  NAVAL_CHECK(mkdtemp(folder.data()) != nullptr);
-  const std::string key = folder + "/key";
+  const testing::TemporaryFolder folder;
+  const std::string key = folder.path() + "/key";
   NAVAL_CHECK(auth::GenerateKeyFiles(key, key + ".pub").ok());
   signer_ = std::make_unique<auth::Signer>(Checked(auth::Signer::FromFile(key)));
   verifier_ = std::make_unique<auth::Verifier>(Checked(auth::Verifier::FromFile(key + ".pub")));
-  std::filesystem::remove_all(folder);
   NAVAL_CHECK(postgres::Migrate(pool_, kSchema).ok());
   StartMatch();
   RestartLobby();
