@@ -24,6 +24,7 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 #include "tools/client/match_state.h"
+#include "tools/client/ratings.h"
 #include "tools/client/tables.h"
 
 namespace naval::testing {

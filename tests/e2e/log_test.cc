@@ -14,11 +14,13 @@
 #include "absl/strings/str_split.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
+#include "lib/base/status_macros.h"
 #include "re2/re2.h"
 #include "tests/e2e/people.h"
 #include "tests/support/cluster.h"
 #include "tests/support/grpc_pin.h"
 #include "tests/support/status_matchers.h"
+#include "tools/client/ratings.h"
 #include "tools/client/tables.h"
 
 namespace naval::testing {
@@ -60,17 +62,15 @@ void MakeMishaps(Cluster& cluster, Client& client, const std::string& match_id,
 }
 
 // A whole match, with mishaps before and in the middle of it; gives the match's id.
-std::string Play(Cluster& cluster, People& people, Canaries& canaries) {
+absl::StatusOr<std::string> Play(Cluster& cluster, People& people, Canaries& canaries) {
   const auto ana = people.NewAccount("log-ana");
   const auto bruno = people.NewAccount("log-bruno");
-  const auto opened = client::OpenPrivateTable(*ana, /*rated=*/true);
-  EXPECT_THAT(opened, IsOk());
-  canaries.secrets.push_back(opened->join_code());
-  const auto table = client::JoinByCode(*bruno, opened->join_code());
-  EXPECT_THAT(table, IsOk());
-  const auto first = people.NewPlayer(*ana, table->match_id());
-  const auto second = people.NewPlayer(*bruno, table->match_id());
-  MakeMishaps(cluster, *ana, table->match_id(), opened->join_code());
+  NAVAL_ASSIGN_OR_RETURN(const auto opened, client::OpenPrivateTable(*ana, /*rated=*/true));
+  canaries.secrets.push_back(opened.join_code());
+  NAVAL_ASSIGN_OR_RETURN(const auto table, client::JoinByCode(*bruno, opened.join_code()));
+  const auto first = people.NewPlayer(*ana, table.match_id());
+  const auto second = people.NewPlayer(*bruno, table.match_id());
+  MakeMishaps(cluster, *ana, table.match_id(), opened.join_code());
   for (Client* const client : {ana.get(), bruno.get()}) {
     canaries.AddSession(*client);
     EXPECT_THAT(client->Refresh(), IsOk());
@@ -78,12 +78,12 @@ std::string Play(Cluster& cluster, People& people, Canaries& canaries) {
   }
   EXPECT_THAT(Together([&] { return first->LayFleet(); }, [&] { return second->LayFleet(); }),
               IsOk());
-  MakeMishaps(cluster, *bruno, table->match_id(), opened->join_code());
+  MakeMishaps(cluster, *bruno, table.match_id(), opened.join_code());
   EXPECT_THAT(Together([&] { return first->PlayToTheEnd().status(); },
                        [&] { return second->PlayToTheEnd().status(); }),
               IsOk());
   EXPECT_THAT(AwaitRating(*ana, 1), IsOk());
-  return table->match_id();
+  return table.match_id();
 }
 
 void ExpectJsonLines(absl::string_view log) {
@@ -122,7 +122,7 @@ TEST(Log, HoldsJsonLinesAndNoSecretAndNoFleet) {
   People people(cluster);
   Canaries canaries{
       .secrets = {kPassword, kOtherPassword, cluster.service_token(), cluster.signing_key()}};
-  const std::string match_id = Play(cluster, people, canaries);
+  NAVAL_ASSERT_OK_AND_ASSIGN(const std::string match_id, Play(cluster, people, canaries));
   for (const Service service : kServices) {
     cluster.Terminate(service);
     EXPECT_EQ(cluster.Wait(service), 0);

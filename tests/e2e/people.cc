@@ -14,9 +14,6 @@
 namespace naval::testing {
 namespace {
 
-constexpr char kRuleSet[] = "tablu";
-constexpr absl::Duration kDeliveryLimit = absl::Minutes(1);
-
 void DieUnless(const absl::Status& status) {
   if (status.ok()) return;
   absl::FPrintF(stderr, "People: %s\n", status.ToString());
@@ -71,36 +68,6 @@ absl::StatusOr<std::vector<match::v1::MatchEvent>> WholeStory(client::Client& cl
     if (message->has_event()) events.push_back(message->event());
   }
   return events;
-}
-
-absl::StatusOr<match::v1::Match> MatchOf(client::Client& client, const std::string& match_id) {
-  match::v1::GetMatchRequest request;
-  request.set_match_id(match_id);
-  NAVAL_ASSIGN_OR_RETURN(const match::v1::GetMatchResponse response,
-                         client.Call(&match::v1::MatchService::Stub::GetMatch, request));
-  return response.match();
-}
-
-absl::StatusOr<ranking::v1::Rating> RatingOf(client::Client& client) {
-  ranking::v1::GetRatingRequest request;
-  request.set_rule_set(kRuleSet);
-  request.set_account_id(client.account().account_id());
-  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::GetRatingResponse response,
-                         client.Call(&ranking::v1::RankingService::Stub::GetRating, request));
-  return response.rating();
-}
-
-absl::StatusOr<ranking::v1::Rating> AwaitRating(client::Client& client, int64_t matches) {
-  ranking::v1::Rating rating;
-  const auto has_come = [&]() -> absl::StatusOr<bool> {
-    const auto found = RatingOf(client);
-    if (absl::IsNotFound(found.status())) return false;
-    NAVAL_RETURN_IF_ERROR(found.status());
-    rating = *found;
-    return rating.wins() + rating.losses() >= matches;
-  };
-  NAVAL_RETURN_IF_ERROR(client.WaitUntil("a result in the ranking", kDeliveryLimit, has_come));
-  return rating;
 }
 
 int UndeliveredMessages(Cluster& cluster, const std::string& match_id, Service service) {

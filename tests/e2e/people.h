@@ -10,7 +10,6 @@
 #include "lib/base/clock.h"
 #include "lib/base/random.h"
 #include "naval/match/v1/match.pb.h"
-#include "naval/ranking/v1/ranking_service.pb.h"
 #include "tests/support/cluster.h"
 #include "tools/client/client.h"
 #include "tools/client/player.h"
@@ -50,14 +49,6 @@ absl::Status Together(absl::FunctionRef<absl::Status()> one,
 // The whole match as a new client of this account is told it: every event from number 1 on.
 absl::StatusOr<std::vector<match::v1::MatchEvent>> WholeStory(client::Client& client,
                                                               const std::string& match_id);
-
-absl::StatusOr<match::v1::Match> MatchOf(client::Client& client, const std::string& match_id);
-
-// NOT_FOUND, reason NOT_RATED, before the first rated match.
-absl::StatusOr<ranking::v1::Rating> RatingOf(client::Client& client);
-
-// Waits until the client's rated matches are `matches`.
-absl::StatusOr<ranking::v1::Rating> AwaitRating(client::Client& client, int64_t matches);
 
 // How many messages of the match service to `service` about this match are not delivered.
 int UndeliveredMessages(Cluster& cluster, const std::string& match_id, Service service);

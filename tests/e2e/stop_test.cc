@@ -19,6 +19,7 @@
 #include "tests/support/grpc_pin.h"
 #include "tests/support/status_matchers.h"
 #include "tools/client/match_stream.h"
+#include "tools/client/ratings.h"
 #include "tools/client/tables.h"
 
 namespace naval::testing {

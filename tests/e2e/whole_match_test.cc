@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "lib/base/status_macros.h"
 #include "naval/lobby/v1/lobby_service.grpc.pb.h"
@@ -16,6 +15,7 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 #include "tools/client/match_state.h"
+#include "tools/client/ratings.h"
 #include "tools/client/tables.h"
 
 namespace naval::testing {
@@ -27,14 +27,7 @@ using lobby::v1::LobbyService;
 
 class WholeMatch : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    PinGrpc();
-    cluster_ = new Cluster;
-  }
-  static void TearDownTestSuite() {
-    delete cluster_;
-    cluster_ = nullptr;
-  }
+  static void SetUpTestSuite() { PinGrpc(); }
 
   // Plays a rated match of two new people to its end; gives its id.
   std::string PlayRatedMatch(Client& creator, Client& guest) {
@@ -51,28 +44,15 @@ class WholeMatch : public ::testing::Test {
     return *match_id;
   }
 
-  static Cluster* cluster_;
-  People people_{*cluster_};
+  Cluster cluster_;
+  People people_{cluster_};
 };
-
-Cluster* WholeMatch::cluster_ = nullptr;
-
-// The state that a client keeps by events, checked against the one the server gives as a whole.
-absl::Status CompareWithServer(Player& player) {
-  NAVAL_ASSIGN_OR_RETURN(match::v1::Match kept, player.State());
-  NAVAL_ASSIGN_OR_RETURN(match::v1::Match whole, MatchOf(player.client(), player.match_id()));
-  kept.clear_server_time();
-  whole.clear_server_time();
-  if (kept.SerializeAsString() == whole.SerializeAsString()) return absl::OkStatus();
-  return absl::DataLossError(
-      absl::StrCat("kept by events:\n", kept.DebugString(), "whole:\n", whole.DebugString()));
-}
 
 // Nobody else can change a match while it is this player's turn.
 absl::Status PlayComparing(Player& player) {
   while (true) {
     NAVAL_ASSIGN_OR_RETURN(const bool my_turn, player.AwaitTurn());
-    NAVAL_RETURN_IF_ERROR(CompareWithServer(player));
+    NAVAL_RETURN_IF_ERROR(player.CompareWithServer());
     if (!my_turn) return absl::OkStatus();
     NAVAL_ASSIGN_OR_RETURN(const auto shot, player.NextShot());
     NAVAL_RETURN_IF_ERROR(player.Fire(shot).status());
@@ -119,7 +99,7 @@ TEST_F(WholeMatch, ToldByEventsIsTheOneThatGetMatchShows) {
   const auto first = people_.NewPlayer(*creator, match_id);
   const auto second = people_.NewPlayer(*guest, match_id);
   ASSERT_THAT(first->LayFleet(), IsOk());
-  EXPECT_THAT(CompareWithServer(*first), IsOk());
+  EXPECT_THAT(first->CompareWithServer(), IsOk());
   ASSERT_THAT(second->LayFleet(), IsOk());
   EXPECT_THAT(
       Together([&] { return PlayComparing(*first); }, [&] { return PlayComparing(*second); }),
@@ -149,7 +129,7 @@ TEST_F(WholeMatch, AgainstABotChangesNoRating) {
     ASSERT_THAT(player->LayFleet(), IsOk());
     ASSERT_THAT(player->PlayToTheEnd(), IsOk());
     ASSERT_TRUE(WaitFor(
-        [&] { return UndeliveredMessages(*cluster_, table.match_id(), Service::kRanking) == 0; }));
+        [&] { return UndeliveredMessages(cluster_, table.match_id(), Service::kRanking) == 0; }));
   }
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto after, RatingOf(*creator));
   EXPECT_EQ(after.SerializeAsString(), before.SerializeAsString());

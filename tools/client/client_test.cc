@@ -184,7 +184,11 @@ TEST_F(ClientTest, DoesNotRepeatARefusal) {
   EXPECT_THAT(client_->Call(&MatchStub::FireShots, {}), HasReason("NOT_YOUR_TURN"));
   matches_.outcomes = {Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_TABLES")};
   EXPECT_THAT(client_->Call(&MatchStub::FireShots, {}), HasReason("TOO_MANY_TABLES"));
-  EXPECT_EQ(matches_.request_ids().size(), 2u);
+  // It may succeed later, but that is for the caller to decide.
+  matches_.outcomes = {base::WithRetryDelay(
+      Error(absl::StatusCode::kAborted, "TRANSACTION_CONFLICT"), absl::Milliseconds(1))};
+  EXPECT_THAT(client_->Call(&MatchStub::FireShots, {}), HasReason("TRANSACTION_CONFLICT"));
+  EXPECT_EQ(matches_.request_ids().size(), 3u);
 }
 
 TEST_F(ClientTest, GivesUpWhenTheTimeForACallIsUp) {
@@ -257,6 +261,13 @@ TEST_F(ClientTest, StopsFollowingWhenTheServerBreaksItsPromises) {
   matches_.streams = {{{Confirmed(1)}, absl::OkStatus()}};
   MatchFeed feed(*client_, clock_, "match");
   EXPECT_THAT(feed.WaitFor(IsOver), HasReason("NO_SNAPSHOT"));
+}
+
+TEST_F(ClientTest, StopsFollowingWhenAResumedStreamJumpsOverEventsByASnapshot) {
+  matches_.streams = {{{Snapshot()}, absl::OkStatus()}, {{Snapshot(), Ended(4)}, absl::OkStatus()}};
+  MatchFeed feed(*client_, clock_, "match");
+  EXPECT_THAT(feed.WaitFor(IsOver), HasReason("UNEXPECTED_SNAPSHOT"));
+  EXPECT_THAT(matches_.after_seqs(), ElementsAre(-1, 3));
 }
 
 TEST_F(ClientTest, StopsFollowingWhenTheMatchIsNotToBeHad) {

@@ -113,6 +113,12 @@ absl::Status MatchFeed::Take(const v1::WatchMatchResponse& message) {
   base::MutexLock lock(mutex_);
   changed_.NotifyAll();
   if (message.has_snapshot()) {
+    // It would hide the events that it jumps over.
+    if (match_.has_value()) {
+      return base::Error(absl::StatusCode::kDataLoss, "UNEXPECTED_SNAPSHOT",
+                         "a stream sent the whole state where only events were due",
+                         {{"match_id", match_id_}});
+    }
     match_ = message.snapshot();
     return absl::OkStatus();
   }

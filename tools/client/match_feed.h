@@ -25,7 +25,8 @@ using MatchEvents = google::protobuf::RepeatedPtrField<match::v1::MatchEvent>;
 // Follows one match until it is over, on a thread of its own: the state, and every event since. A
 // stream that ends or breaks is opened anew from the last number on, for as long as the service is
 // away. The feed fails, for good, with DATA_LOSS when the server breaks its promises (an event out
-// of its order, a number in a heartbeat that is not the last event's) and with the error of
+// of its order, a number in a heartbeat that is not the last event's, the whole state where it goes
+// on from events) and with the error of
 // WatchMatch when that is one that trying again does not mend. Thread safe.
 class MatchFeed {
  public:

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
@@ -22,6 +23,14 @@ bool MayFireOrIsOver(const v1::Match& match) {
 }
 
 }  // namespace
+
+absl::StatusOr<v1::Match> MatchOf(Client& client, const std::string& match_id) {
+  v1::GetMatchRequest request;
+  request.set_match_id(match_id);
+  NAVAL_ASSIGN_OR_RETURN(const v1::GetMatchResponse response,
+                         client.Call(&MatchStub::GetMatch, request));
+  return response.match();
+}
 
 Player::Player(Client& client, base::Clock& clock, base::Random& random, std::string match_id)
     : client_(client),
@@ -79,6 +88,20 @@ absl::StatusOr<v1::MatchResult> Player::PlayToTheEnd() {
 
 absl::StatusOr<v1::Match> Player::State() {
   return feed_.WaitFor([](const v1::Match&) { return true; });
+}
+
+absl::Status Player::CompareWithServer() {
+  NAVAL_ASSIGN_OR_RETURN(v1::Match whole, MatchOf(client_, match_id_));
+  NAVAL_ASSIGN_OR_RETURN(v1::Match gathered, feed_.WaitFor([&](const v1::Match& match) {
+    return match.seq() >= whole.seq();
+  }));
+  gathered.clear_server_time();
+  whole.clear_server_time();
+  if (gathered.SerializeAsString() == whole.SerializeAsString()) return absl::OkStatus();
+  return base::Error(absl::StatusCode::kDataLoss, "STATES_DIFFER",
+                     absl::StrCat("the events do not add up to what GetMatch shows; by events:\n",
+                                  gathered.DebugString(), "by GetMatch:\n", whole.DebugString()),
+                     {{"match_id", match_id_}});
 }
 
 }  // namespace naval::client

@@ -11,6 +11,9 @@
 
 namespace naval::client {
 
+// The match as GetMatch gives it to `client`.
+absl::StatusOr<match::v1::Match> MatchOf(Client& client, const std::string& match_id);
+
 // Plays one seat of one match by what its client sees, and checks on the way that every answer
 // tells the events that the stream tells. For one thread.
 class Player {
@@ -34,6 +37,11 @@ class Player {
 
   // The match as this player knows it now.
   absl::StatusOr<match::v1::Match> State();
+
+  // Compares the match that the feed gathered event by event with the one that GetMatch gives as a
+  // whole; nothing may happen in the match meanwhile. DATA_LOSS, reason STATES_DIFFER, when they
+  // are not the same.
+  absl::Status CompareWithServer();
 
   MatchFeed& feed() { return feed_; }
   Client& client() { return client_; }

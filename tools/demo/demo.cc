@@ -12,6 +12,7 @@
 #include "lib/base/status_macros.h"
 #include "tools/client/match_state.h"
 #include "tools/client/player.h"
+#include "tools/client/ratings.h"
 #include "tools/client/tables.h"
 #include "tools/demo/board.h"
 
@@ -30,7 +31,7 @@ constexpr char kBot[] = "jota";
 constexpr size_t kLineWidth = 100;
 // The seas are drawn when the loser has lost so many ships, and at the end.
 constexpr int kSunkShipsToShow = 2;
-// A result reaches the ranking by way of an outbox.
+// The end of a match reaches the lobby by way of an outbox.
 constexpr absl::Duration kDeliveryLimit = absl::Seconds(30);
 
 absl::Status Wrong(absl::string_view what) { return absl::InternalError(what); }
@@ -105,21 +106,6 @@ absl::Status CompareViews(const v1::Match& first, const v1::Match& second) {
   return absl::OkStatus();
 }
 
-// The view that the feed gathered event by event is the one that the server gives as a whole.
-absl::Status CompareWithServer(Player& player) {
-  v1::GetMatchRequest request;
-  request.set_match_id(player.match_id());
-  NAVAL_ASSIGN_OR_RETURN(v1::GetMatchResponse whole,
-                         player.client().Call(&MatchStub::GetMatch, request));
-  NAVAL_ASSIGN_OR_RETURN(v1::Match gathered, player.feed().WaitFor([&](const v1::Match& match) {
-    return match.seq() >= whole.match().seq();
-  }));
-  gathered.clear_server_time();
-  whole.mutable_match()->clear_server_time();
-  if (gathered.SerializeAsString() == whole.match().SerializeAsString()) return absl::OkStatus();
-  return Wrong("the events do not add up to what GetMatch shows");
-}
-
 // A legal fleet laid by hand: each ship to the right, on every other row.
 v1::ConfirmFleetRequest OwnFleet(const v1::Match& match) {
   v1::ConfirmFleetRequest request;
@@ -171,8 +157,8 @@ class Duel {
   // Gives the match as SEAT_FIRST saw it end.
   absl::StatusOr<v1::Match> Play() {
     while (turn_ != v1::SEAT_UNSPECIFIED) NAVAL_RETURN_IF_ERROR(FireOnce());
-    NAVAL_RETURN_IF_ERROR(CompareWithServer(first_));
-    NAVAL_RETURN_IF_ERROR(CompareWithServer(second_));
+    NAVAL_RETURN_IF_ERROR(first_.CompareWithServer());
+    NAVAL_RETURN_IF_ERROR(second_.CompareWithServer());
     NAVAL_ASSIGN_OR_RETURN(v1::Match end, first_.State());
     NAVAL_RETURN_IF_ERROR(Show(end));
     return end;
@@ -227,26 +213,6 @@ absl::Status PrintEnd(const v1::Match& match) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ranking::v1::Rating> RatingOf(Client& client) {
-  ranking::v1::GetRatingRequest request;
-  request.set_rule_set(kRuleSet);
-  request.set_account_id(client.account().account_id());
-  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::GetRatingResponse response,
-                         client.Call(&RankingStub::GetRating, request));
-  return response.rating();
-}
-
-absl::StatusOr<ranking::v1::Rating> AwaitRating(Client& client) {
-  NAVAL_RETURN_IF_ERROR(client.WaitUntil(absl::StrCat("a rating of ", client.account().handle()),
-                                         kDeliveryLimit, [&]() -> absl::StatusOr<bool> {
-                                           const auto rating = RatingOf(client);
-                                           if (absl::IsNotFound(rating.status())) return false;
-                                           return rating.ok() ? absl::StatusOr<bool>(true)
-                                                              : rating.status();
-                                         }));
-  return RatingOf(client);
-}
-
 void PrintRating(const ranking::v1::Rating& rating) {
   absl::PrintF("%4d. %-22s %7.1f   %d won, %d lost\n", rating.rank(), rating.handle(),
                rating.rating(), rating.wins(), rating.losses());
@@ -285,8 +251,8 @@ absl::Status CheckRanks(const std::vector<ranking::v1::Rating>& ratings) {
 
 // The winner must stand first; who plays on a database of earlier runs shares that rank.
 absl::Status ShowLeaderboard(Client& winner, Client& loser) {
-  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating best, AwaitRating(winner));
-  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating other, AwaitRating(loser));
+  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating best, client::AwaitRating(winner, 1));
+  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating other, client::AwaitRating(loser, 1));
   NAVAL_ASSIGN_OR_RETURN(const auto ratings, Leaderboard(winner));
   NAVAL_RETURN_IF_ERROR(CheckRanks(ratings));
   absl::PrintF("\nLeaderboard of %s, %d players, with the two of this match:\n", kRuleSet,
@@ -325,20 +291,20 @@ absl::Status PlayRatedMatch(Client& creator, Client& guest, base::Clock& clock,
 }
 
 absl::Status Practise(Client& client, base::Clock& clock, base::Random& random) {
-  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating before, RatingOf(client));
+  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating before, client::RatingOf(client));
   NAVAL_ASSIGN_OR_RETURN(const lobby::v1::Table table, client::OpenBotTable(client, kBot));
   absl::PrintF("\n%s practises against the bot %s.\n", client.account().handle(), kBot);
   Player player(client, clock, random, table.match_id());
   NAVAL_RETURN_IF_ERROR(player.LayFleet());
   NAVAL_RETURN_IF_ERROR(player.PlayToTheEnd().status());
-  NAVAL_RETURN_IF_ERROR(CompareWithServer(player));
+  NAVAL_RETURN_IF_ERROR(player.CompareWithServer());
   NAVAL_ASSIGN_OR_RETURN(const v1::Match match, player.State());
   PrintSeas(match, match);
   NAVAL_RETURN_IF_ERROR(PrintEnd(match));
   NAVAL_RETURN_IF_ERROR(
       client::WaitForTable(client, table.table_id(), lobby::v1::TABLE_STATE_ENDED, kDeliveryLimit)
           .status());
-  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating after, RatingOf(client));
+  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::Rating after, client::RatingOf(client));
   if (after.SerializeAsString() != before.SerializeAsString()) {
     return Wrong("practice against a bot changed a rating");
   }
