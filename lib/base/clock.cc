@@ -1,5 +1,7 @@
 #include "lib/base/clock.h"
 
+#include <time.h>
+
 #include <chrono>
 
 #include "absl/time/clock.h"
@@ -7,7 +9,12 @@
 namespace naval::base {
 namespace {
 
+// Since the machine started, also while it was suspended where the system can tell (Linux).
 absl::Duration SteadyNow() {
+#ifdef CLOCK_BOOTTIME
+  timespec now;
+  if (clock_gettime(CLOCK_BOOTTIME, &now) == 0) return absl::DurationFromTimespec(now);
+#endif
   return absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
 }
 

@@ -24,7 +24,9 @@ class Clock {
 // The machine's clock. The wall clock is read once, at construction; from there on time is counted
 // on the steady clock, so that a jump of the wall clock (an operator, a step of the time daemon)
 // fires no timer early or late. What this costs: a correction made by a step is seen only after a
-// restart.
+// restart. Time that the machine is suspended counts where the system can tell (CLOCK_BOOTTIME of
+// Linux), but a wait in progress sleeps through it: that one ends late by at most what was left of
+// it.
 class SystemClock final : public Clock {
  public:
   SystemClock();

@@ -15,8 +15,9 @@ namespace naval::base {
 
 // The log: one JSON object a line on standard output,
 //   {"time":"2026-11-29T22:37:19.123Z","level":"info","event":"serving","port":8080}
-// flushed line by line. A token, a password or a fleet is never logged: such values are held in
-// types that cannot become a LogValue. Thread safe.
+// flushed line by line. (One line has no time: "stop_forced", which a signal handler writes.) A
+// token, a password or a fleet is never logged: such values are held in types that cannot become a
+// LogValue. Thread safe.
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdlib>
 #include <limits>
+
+#include "lib/base/sodium.h"
 
 namespace naval::base {
 
@@ -30,10 +31,7 @@ void Random::Fill(absl::Span<uint8_t> bytes) {
   }
 }
 
-SecureRandom::SecureRandom() {
-  // It fails only on a machine without a source of entropy, where nothing of ours could be safe.
-  if (sodium_init() < 0) std::abort();
-}
+SecureRandom::SecureRandom() { InitSodium(); }
 
 uint64_t SecureRandom::Next() {
   uint64_t value;

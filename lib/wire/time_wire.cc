@@ -48,18 +48,4 @@ google::protobuf::Duration ToProto(absl::Duration duration) {
   return proto;
 }
 
-absl::StatusOr<absl::Duration> FromProto(const google::protobuf::Duration& duration,
-                                         absl::string_view field) {
-  const std::int64_t seconds = duration.seconds();
-  const std::int64_t nanos = duration.nanos();
-  const bool signs_differ = (seconds > 0 && nanos < 0) || (seconds < 0 && nanos > 0);
-  if (seconds < -kMostSeconds || seconds > kMostSeconds || nanos <= -kNanosASecond ||
-      nanos >= kNanosASecond || signs_differ) {
-    return base::InvalidField("INVALID_DURATION", field,
-                              "must be at most 10000 years, with nanos of less than a second and "
-                              "the sign of seconds");
-  }
-  return absl::Seconds(seconds) + absl::Nanoseconds(nanos);
-}
-
 }  // namespace naval::wire

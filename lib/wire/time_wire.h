@@ -22,9 +22,4 @@ absl::StatusOr<absl::Time> FromProto(const google::protobuf::Timestamp& time,
 // Requires a length of at most 10,000 years either way, which is what a Duration can hold.
 google::protobuf::Duration ToProto(absl::Duration duration);
 
-// INVALID_ARGUMENT, reason INVALID_DURATION, naming `field`, beyond 10,000 years or with nanos of
-// the other sign or of a second and more.
-absl::StatusOr<absl::Duration> FromProto(const google::protobuf::Duration& duration,
-                                         absl::string_view field);
-
 }  // namespace naval::wire

@@ -24,13 +24,6 @@ google::protobuf::Timestamp Timestamp(std::int64_t seconds, std::int32_t nanos) 
   return proto;
 }
 
-google::protobuf::Duration Duration(std::int64_t seconds, std::int32_t nanos) {
-  google::protobuf::Duration proto;
-  proto.set_seconds(seconds);
-  proto.set_nanos(nanos);
-  return proto;
-}
-
 TEST(TimeWire, WritesSecondsAndNanos) {
   EXPECT_THAT(ToProto(absl::FromUnixMicros(1'500'000)), EqualsProto("seconds: 1 nanos: 500000000"));
 }
@@ -57,27 +50,17 @@ TEST(TimeWire, RefusesATimestampOutOfRangeAndNamesTheField) {
   }
 }
 
-TEST(TimeWire, RoundTripsEveryLengthThatADurationHolds) {
+TEST(TimeWire, WritesEveryLengthThatADurationHolds) {
   const absl::Duration most = absl::Seconds(315'576'000'000) + absl::Nanoseconds(999'999'999);
-  for (const absl::Duration duration :
-       {-most, absl::Nanoseconds(-1), absl::ZeroDuration(), absl::Seconds(25), most}) {
-    NAVAL_ASSERT_OK_AND_ASSIGN(const absl::Duration read, FromProto(ToProto(duration), "duration"));
-    EXPECT_EQ(read, duration);
-  }
+  EXPECT_THAT(ToProto(absl::ZeroDuration()), EqualsProto(""));
+  EXPECT_THAT(ToProto(absl::Seconds(25)), EqualsProto("seconds: 25"));
+  EXPECT_THAT(ToProto(absl::Nanoseconds(-1)), EqualsProto("nanos: -1"));
+  EXPECT_THAT(ToProto(most), EqualsProto("seconds: 315576000000 nanos: 999999999"));
+  EXPECT_THAT(ToProto(-most), EqualsProto("seconds: -315576000000 nanos: -999999999"));
 }
 
 TEST(TimeWire, WritesANegativeLengthWithBothPartsNegative) {
   EXPECT_THAT(ToProto(absl::Milliseconds(-1500)), EqualsProto("seconds: -1 nanos: -500000000"));
-}
-
-TEST(TimeWire, RefusesADurationOutOfRangeAndNamesTheField) {
-  for (const auto& bad :
-       {Duration(315'576'000'001, 0), Duration(-315'576'000'001, 0), Duration(1, -1),
-        Duration(-1, 1), Duration(0, 1'000'000'000), Duration(0, -1'000'000'000)}) {
-    const absl::StatusOr<absl::Duration> read = FromProto(bad, "shot_duration");
-    ASSERT_THAT(read, HasReason("INVALID_DURATION")) << bad.ShortDebugString();
-    EXPECT_EQ(base::FieldViolationsOf(read.status()).at(0).field, "shot_duration");
-  }
 }
 
 }  // namespace
