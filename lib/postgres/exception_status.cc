@@ -4,8 +4,11 @@
 #include <pqxx/pqxx>
 #include <string>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "lib/base/error.h"
 #include "lib/base/log.h"
 #include "lib/postgres/transaction.h"
@@ -19,27 +22,48 @@ using base::LogLevel;
 // values.
 void LogFailure(LogLevel level, absl::string_view event, const std::exception& error,
                 absl::string_view sql_state = "", absl::string_view sql = "") {
-  base::Log(level, event, {{"error", error.what()}, {"sql_state", sql_state}, {"sql", sql}});
+  base::Log(level, event, {{"status", error.what()}, {"sql_state", sql_state}, {"sql", sql}});
 }
 
-// `duplicate key value violates unique constraint "account_handle_key"`: the first word in quotes.
-std::string ConstraintOf(absl::string_view message) {
-  const size_t begin = message.find('"');
-  if (begin == absl::string_view::npos) return "";
-  const size_t end = message.find('"', begin + 1);
-  if (end == absl::string_view::npos) return "";
-  return std::string(message.substr(begin + 1, end - begin - 1));
+// What stands around a name in the languages that Postgres speaks: "x" 'x' “x” „x“ ‚x‘ »x« « x »
+// 「x」.
+constexpr absl::string_view kQuoteMarks[] = {"\"", "'", "«", "»", "‹", "›",  "“", "”",
+                                             "„",  "‟", "‘", "’", "‚", "「", "」"};
+
+// French puts spaces, of which one does not break, between the marks and the name.
+constexpr absl::string_view kSpaces[] = {" ", "\u00a0", "\u202f"};
+
+bool IsNameCharacter(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+bool EndsInQuoteMark(absl::string_view text) {
+  for (const absl::string_view space : kSpaces) {
+    if (absl::ConsumeSuffix(&text, space)) break;
+  }
+  return absl::c_any_of(kQuoteMarks, [&](absl::string_view m) { return absl::EndsWith(text, m); });
+}
+
+bool BeginsWithQuoteMark(absl::string_view text) {
+  for (const absl::string_view space : kSpaces) {
+    if (absl::ConsumePrefix(&text, space)) break;
+  }
+  return absl::c_any_of(kQuoteMarks,
+                        [&](absl::string_view m) { return absl::StartsWith(text, m); });
 }
 
 absl::Status CommitInDoubt() {
-  return base::Error(absl::StatusCode::kUnavailable, kCommitInDoubt,
-                     "the connection to the database broke while it stored the change; look "
-                     "whether it is there before trying again");
+  return base::WithRetryDelay(
+      base::Error(absl::StatusCode::kUnavailable, kCommitInDoubt,
+                  "it is not known whether the change was stored: send it again with the same "
+                  "request_id"),
+      absl::Seconds(1));
 }
 
+// Not ABORTED: nothing was done, and whoever called need not look at anything before it asks again.
 absl::Status Conflict() {
   return base::WithRetryDelay(
-      base::Error(absl::StatusCode::kAborted, kTransactionConflict,
+      base::Error(absl::StatusCode::kUnavailable, kTransactionConflict,
                   "the transaction ran into another one at the same time; try again"),
       absl::Milliseconds(50));
 }
@@ -71,6 +95,20 @@ absl::Status StatusFromSqlError(const pqxx::sql_error& error) {
 }
 
 }  // namespace
+
+std::string ConstraintOf(absl::string_view message) {
+  size_t end = message.size();
+  while (end > 0) {
+    size_t begin = end;
+    while (begin > 0 && IsNameCharacter(message[begin - 1])) --begin;
+    if (begin < end && EndsInQuoteMark(message.substr(0, begin)) &&
+        BeginsWithQuoteMark(message.substr(end))) {
+      return std::string(message.substr(begin, end - begin));
+    }
+    end = begin < end ? begin : end - 1;
+  }
+  return "";
+}
 
 absl::Status StatusFromCurrentException() {
   try {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <string>
+
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace naval::postgres {
 
@@ -11,5 +14,10 @@ absl::Status StatusFromCurrentException();
 // As above for an exception of COMMIT: when it leaves open whether the transaction is committed,
 // UNAVAILABLE with the reason COMMIT_IN_DOUBT.
 absl::Status CommitStatusFromCurrentException();
+
+// The constraint that the text of a unique violation names, whatever language the server speaks
+// (lc_messages): the last word of A-Z, a-z, 0-9 and '_' between quote marks. Empty when there is
+// none. libpqxx 6 hands on nothing but the text.
+std::string ConstraintOf(absl::string_view message);
 
 }  // namespace naval::postgres

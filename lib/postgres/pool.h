@@ -48,12 +48,11 @@ class Pool {
   // transaction, and returns what it returned: committed when that is OK, rolled back otherwise.
   // The body runs at most once; nothing is retried once it has begun. Besides the errors of the
   // body and of Transaction::Execute:
-  //   UNAVAILABLE         DATABASE_UNAVAILABLE  no connection could be opened; nothing happened
-  //   RESOURCE_EXHAUSTED  SERVER_BUSY           no connection was free in time; nothing happened
-  //   UNAVAILABLE         COMMIT_IN_DOUBT       the connection broke during COMMIT: it may have
-  //   happened
-  //                                             or not; read the state anew before doing anything
-  //                                             else
+  // UNAVAILABLE, reason DATABASE_UNAVAILABLE, when no connection could be opened, and
+  // RESOURCE_EXHAUSTED, reason SERVER_BUSY, when none was free in time: nothing happened.
+  // UNAVAILABLE, reason COMMIT_IN_DOUBT, with a retry delay, when the connection broke during
+  // COMMIT: it may have happened or not. Read the state anew, or repeat what is known as a
+  // repetition.
   template <typename Body>
   std::invoke_result_t<Body&, Transaction&> Transact(Body&& body) {
     using Result = std::invoke_result_t<Body&, Transaction&>;

@@ -35,7 +35,8 @@ class Transaction {
   //   UNAVAILABLE       DATABASE_UNAVAILABLE  the connection broke, the statement took too long, or
   //                                           the server is out of something; with a retry delay
   //   ALREADY_EXISTS    UNIQUE_VIOLATION      metadata "constraint" names the constraint
-  //   ABORTED           TRANSACTION_CONFLICT  serialization failure, deadlock, or no lock in time
+  //   UNAVAILABLE       TRANSACTION_CONFLICT  serialization failure, deadlock, or no lock in time;
+  //                                           with a retry delay
   //   INVALID_ARGUMENT  INVALID_TEXT          a text holds a NUL byte or is not UTF-8
   //   INTERNAL          DATABASE_ERROR        anything else; what it was stands in the log only
   // After any of them the transaction can only roll back: further calls return the same error, and
