@@ -71,12 +71,27 @@ TEST(Game, AShotStampedAtTheEndOfItsClockCounts) {
 }
 
 // rule: A-05
-TEST(Game, AShotStampedAfterTheEndOfItsClockIsRefusedBeforeAndAfterTheTick) {
-  TestMatch match = Battle();
-  match.Pass(absl::Seconds(25) + kTick);
-  EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), HasReason("CLOCK_ENDED"));
-  EXPECT_EQ(match.game().strikes(Seat::kFirst), 0);
-  EXPECT_THAT(match.Wait(absl::ZeroDuration()), ::testing::SizeIs(3));
+TEST(Game, AShotStampedAfterTheEndOfItsClockIsRefusedBeforeTheTickAndJudgedAnewAfterIt) {
+  int hits_by_clock = 0;
+  constexpr int kMatches = 50;
+  for (std::uint64_t seed = 0; seed < kMatches; ++seed) {
+    TestMatch match({Tablu(), Seat::kFirst}, seed);
+    match.ConfirmBoth(RowsFleet(), RowsFleet());
+    match.Pass(absl::Seconds(25) + kTick);
+    EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), HasReason("CLOCK_ENDED"));
+    EXPECT_EQ(match.game().strikes(Seat::kFirst), 0);
+    ASSERT_THAT(match.Wait(absl::ZeroDuration()), ::testing::SizeIs(3)) << "seed " << seed;
+    EXPECT_EQ(match.game().strikes(Seat::kFirst), 1);
+    // The clock's own shot was a hit, and the same seat has a new clock; or it was the whole turn.
+    if (match.game().turn() == Seat::kFirst) {
+      ++hits_by_clock;
+      EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), IsOk()) << "seed " << seed;
+    } else {
+      EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), HasReason("NOT_YOUR_TURN"));
+    }
+  }
+  EXPECT_GT(hits_by_clock, 0);
+  EXPECT_LT(hits_by_clock, kMatches);
 }
 
 // rule: A-05
@@ -117,6 +132,17 @@ TEST(Game, WithoutAClockNothingEverRunsOut) {
   EXPECT_THAT(match.Wait(absl::Hours(1000)), IsEmpty());
   EXPECT_THAT(match.Do(Fire(Seat::kFirst, "J10")), IsOk());
   EXPECT_THAT(match.Do(Resume{}).value(), IsEmpty());
+}
+
+TEST(Game, ResumingGivesBackTheTimeThatIsKnownToBeLostButNotMoreThanAWholeClock) {
+  TestMatch match = Battle();
+  match.Pass(absl::Seconds(12));
+  const absl::Time deadline = *match.game().NextDeadline();
+  EXPECT_THAT(match.Do(Resume{.lost = absl::Seconds(5)}).value(),
+              ElementsAre(Event(ClockAdjusted{deadline + absl::Seconds(5)})));
+  EXPECT_THAT(match.Do(Resume{.lost = absl::Hours(1)}).value(),
+              ElementsAre(Event(ClockAdjusted{match.now() + absl::Seconds(25)})));
+  EXPECT_THAT(match.Do(Resume{.lost = absl::Hours(1)}).value(), IsEmpty());
 }
 
 TEST(Game, ResumingGivesAClockThatIsNearlyOverTenSeconds) {
