@@ -186,8 +186,8 @@ TEST_F(ClientTest, DoesNotRepeatARefusal) {
   EXPECT_THAT(client_->Call(&MatchStub::FireShots, {}), HasReason("TOO_MANY_TABLES"));
   // It may succeed later, but that is for the caller to decide.
   matches_.outcomes = {base::WithRetryDelay(
-      Error(absl::StatusCode::kAborted, "TRANSACTION_CONFLICT"), absl::Milliseconds(1))};
-  EXPECT_THAT(client_->Call(&MatchStub::FireShots, {}), HasReason("TRANSACTION_CONFLICT"));
+      Error(absl::StatusCode::kAborted, "CREDENTIALS_CHANGED"), absl::Milliseconds(1))};
+  EXPECT_THAT(client_->Call(&MatchStub::FireShots, {}), HasReason("CREDENTIALS_CHANGED"));
   EXPECT_EQ(matches_.request_ids().size(), 3u);
 }
 
