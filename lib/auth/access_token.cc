@@ -1,6 +1,7 @@
 #include "lib/auth/access_token.h"
 
 #include <sodium.h>
+#include <unistd.h>
 
 #include <optional>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "lib/auth/secret_file.h"
 #include "lib/base/error.h"
 #include "lib/base/ids.h"
+#include "lib/base/sodium.h"
 #include "lib/base/status_macros.h"
 #include "naval/auth/v1/claims.pb.h"
 
@@ -116,14 +118,17 @@ absl::Status GenerateKeyFiles(const std::string& signing_key_path,
   const base::Secret text = RandomBase64Url(random, crypto_sign_SEEDBYTES);
   const base::Secret seed(DecodeBase64Url(text.Reveal()).value());
   NAVAL_RETURN_IF_ERROR(WriteNewFile(signing_key_path, text.Reveal(), 0600));
-  return WriteNewFile(verify_key_path, EncodeBase64Url(KeyPairOfSeed(seed.Reveal()).public_key),
-                      0644);
+  absl::Status status =
+      WriteNewFile(verify_key_path, EncodeBase64Url(KeyPairOfSeed(seed.Reveal()).public_key), 0644);
+  if (!status.ok()) unlink(signing_key_path.c_str());
+  return status;
 }
 
 Signer::Signer(std::string key_id, base::Secret secret_key)
     : key_id_(std::move(key_id)), secret_key_(std::move(secret_key)) {}
 
 absl::StatusOr<Signer> Signer::FromFile(const std::string& signing_key_path) {
+  base::InitSodium();
   NAVAL_ASSIGN_OR_RETURN(const base::Secret text, ReadSecretFile(signing_key_path));
   std::optional<std::string> decoded = DecodeBase64Url(text.Reveal());
   if (!decoded.has_value() || decoded->size() != crypto_sign_SEEDBYTES) {
@@ -151,6 +156,7 @@ base::Secret Signer::Sign(const Claims& claims) const {
 Verifier::Verifier(absl::flat_hash_map<std::string, std::string> keys) : keys_(std::move(keys)) {}
 
 absl::StatusOr<Verifier> Verifier::FromFile(const std::string& verify_key_path) {
+  base::InitSodium();
   NAVAL_ASSIGN_OR_RETURN(const std::string content, ReadKeyFile(verify_key_path));
   absl::flat_hash_map<std::string, std::string> keys;
   int line_number = 0;

@@ -36,7 +36,7 @@ struct Claims {
 
 // Makes two new key files: at `signing_key_path` the secret seed (mode 0600), at `verify_key_path`
 // the public key (mode 0644), both base64url text. Overwrites nothing: ALREADY_EXISTS when a file
-// is there.
+// is there. With an error neither file is left of what it made.
 absl::Status GenerateKeyFiles(const std::string& signing_key_path,
                               const std::string& verify_key_path);
 

@@ -168,6 +168,14 @@ TEST_F(AccessTokenTest, OverwritesNoKeyFile) {
   EXPECT_EQ(Read(SigningKey("key")), seed);
 }
 
+TEST_F(AccessTokenTest, LeavesNoSeedWithoutItsPublicKey) {
+  const std::string taken = Write("taken", "something else");
+  EXPECT_THAT(GenerateKeyFiles(SigningKey("new"), taken),
+              StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_FALSE(std::filesystem::exists(SigningKey("new")));
+  EXPECT_EQ(Read(taken), "something else");
+}
+
 TEST_F(AccessTokenTest, KeepsTheSeedToItsOwner) {
   NewSigner();
   struct stat info;

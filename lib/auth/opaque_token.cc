@@ -6,9 +6,9 @@
 
 namespace naval::auth {
 
-base::Secret NewRefreshToken(base::Random& random) { return RandomBase64Url(random, 32); }
+base::Secret NewOpaqueToken(base::Random& random) { return RandomBase64Url(random, 32); }
 
-base::Secret NewInviteCode(base::Random& random) { return RandomBase64Url(random, 16); }
+base::Secret NewJoinCode(base::Random& random) { return RandomBase64Url(random, 16); }
 
 std::string HashToken(absl::string_view token) {
   std::string hash(crypto_generichash_BYTES, '\0');

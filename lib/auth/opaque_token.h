@@ -12,10 +12,10 @@ namespace naval::auth {
 // is ever stored, so a stolen database opens nothing.
 
 // 256 random bits as base64url (43 characters). `random` must be fit for secrets.
-base::Secret NewRefreshToken(base::Random& random);
+base::Secret NewOpaqueToken(base::Random& random);
 
 // 128 random bits as base64url (22 characters): the code that lets a friend join a private table.
-base::Secret NewInviteCode(base::Random& random);
+base::Secret NewJoinCode(base::Random& random);
 
 // The BLAKE2b hash of `token`: 32 raw bytes. It needs no salt and no slowness, the tokens being
 // random.

@@ -13,9 +13,9 @@ using ::testing::MatchesRegex;
 
 TEST(OpaqueToken, HasItsBitsAsUrlSafeText) {
   base::SecureRandom random;
-  EXPECT_THAT(std::string(NewRefreshToken(random).Reveal()), MatchesRegex("[A-Za-z0-9_-]{43}"));
-  EXPECT_THAT(std::string(NewInviteCode(random).Reveal()), MatchesRegex("[A-Za-z0-9_-]{22}"));
-  EXPECT_FALSE(NewRefreshToken(random) == NewRefreshToken(random));
+  EXPECT_THAT(std::string(NewOpaqueToken(random).Reveal()), MatchesRegex("[A-Za-z0-9_-]{43}"));
+  EXPECT_THAT(std::string(NewJoinCode(random).Reveal()), MatchesRegex("[A-Za-z0-9_-]{22}"));
+  EXPECT_FALSE(NewOpaqueToken(random) == NewOpaqueToken(random));
 }
 
 TEST(OpaqueToken, IsHashedWithBlake2b) {

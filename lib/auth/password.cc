@@ -48,8 +48,4 @@ bool PasswordHasher::VerifyUnknown(const base::Secret& password) const {
   return Verify(unknown_hash_, password);
 }
 
-bool PasswordHasher::NeedsRehash(const std::string& hash) const {
-  return crypto_pwhash_str_needs_rehash(hash.c_str(), cost_.passes, cost_.memory_bytes) != 0;
-}
-
 }  // namespace naval::auth

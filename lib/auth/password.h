@@ -22,8 +22,8 @@ inline constexpr PasswordCost kPasswordCost{.passes = 2, .memory_bytes = 19 * 10
 // For tests only: the least that argon2id takes, about 0.1 ms.
 inline constexpr PasswordCost kCheapestPasswordCost{.passes = 1, .memory_bytes = 8 * 1024};
 
-// Hashes passwords with argon2id (libsodium crypto_pwhash_str). Every call but NeedsRehash burns
-// CPU for the whole cost: run it on an Executor of few threads, never on a gRPC thread. Thread
+// Hashes passwords with argon2id (libsodium crypto_pwhash_str). Every call burns CPU
+// for the whole cost: run it on an Executor of few threads, never on a gRPC thread. Thread
 // safe.
 class PasswordHasher {
  public:
@@ -41,9 +41,6 @@ class PasswordHasher {
   // Takes as long as Verify and is always false: for a user who does not exist, so that time does
   // not tell which names do.
   bool VerifyUnknown(const base::Secret& password) const;
-
-  // Whether `hash` was made at another cost, so that the next good log-in should replace it.
-  bool NeedsRehash(const std::string& hash) const;
 
  private:
   const PasswordCost cost_;

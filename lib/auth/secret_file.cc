@@ -30,6 +30,16 @@ absl::Status CheckSecretMode(const std::string& path) {
       path, info.st_mode & 07777));
 }
 
+absl::Status WriteAll(int file, const std::string& path, absl::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = write(file, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return SystemError(path, "cannot write");
+    content.remove_prefix(static_cast<size_t>(count));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ReadKeyFile(const std::string& path) {
@@ -80,10 +90,9 @@ absl::Status WriteNewFile(const std::string& path, absl::string_view content, mo
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0) return SystemError(path, "cannot make");
   const auto closer = absl::MakeCleanup([file] { close(file); });
-  const std::string line = absl::StrCat(content, "\n");
-  const ssize_t written = write(file, line.data(), line.size());
-  if (written != static_cast<ssize_t>(line.size())) return SystemError(path, "cannot write");
-  return absl::OkStatus();
+  absl::Status status = WriteAll(file, path, absl::StrCat(content, "\n"));
+  if (!status.ok()) unlink(path.c_str());
+  return status;
 }
 
 }  // namespace naval::auth

@@ -33,7 +33,8 @@ absl::StatusOr<base::Secret> ReadSecretFile(const std::string& path);
 absl::StatusOr<base::Secret> ReadServiceToken(const std::string& path);
 
 // Makes the file `path` with `content`, a line feed, and `mode`. ALREADY_EXISTS when there is a
-// file already, which is left as it is; else the error of the system, naming the file.
+// file already, which is left as it is; else the error of the system, naming the file, of
+// which nothing is left then.
 absl::Status WriteNewFile(const std::string& path, absl::string_view content, mode_t mode);
 
 }  // namespace naval::auth

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -69,6 +71,37 @@ TEST_F(SecretFileTest, IsNotOverwritten) {
   const std::string path = Write("old");
   EXPECT_THAT(WriteNewFile(path, "new", 0600), StatusIs(absl::StatusCode::kAlreadyExists));
   EXPECT_TRUE(ReadSecretFile(path).value().Equals("old"));
+}
+
+// No file of this process may grow beyond `bytes` while this lives: a disk that is full.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_;
+  void (*handler_)(int);
+};
+
+TEST_F(SecretFileTest, IsNotLeftHalfWritten) {
+  const std::string path = folder_.path() + "/new";
+  absl::Status status;
+  {
+    const FileSizeLimit limit(4);
+    status = WriteNewFile(path, "longer than that", 0600);
+  }
+  EXPECT_THAT(status, Not(IsOk()));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cannot write " + path));
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 namespace naval::server {
 namespace {
 
-// UNAVAILABLE alone is retried: it says that nothing was done (draining, database away, no
-// connection).
+// UNAVAILABLE alone is retried: the other side, its database, or the way there is away for a
+// moment. It does not say that nothing was done (the answer may have been lost); trying again is
+// safe because every internal call may be repeated.
 constexpr char kServiceConfig[] = R"({
   "methodConfig": [{
     "name": [{}],

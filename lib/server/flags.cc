@@ -9,7 +9,9 @@
 #include "absl/flags/usage.h"
 #include "absl/flags/usage_config.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "lib/base/error.h"
 
 ABSL_FLAG(
     std::string, listen, "127.0.0.1:0",
@@ -27,7 +29,9 @@ ABSL_FLAG(
 ABSL_FLAG(
     std::string, service_token_file, "",
     "File with the secret that services show each other on internal calls, the same for all: at "
-    "least 32 characters, readable by its owner only.");
+    "least 32 characters, in a file that only its owner may change and only its owner and group "
+    "may "
+    "read.");
 ABSL_FLAG(std::string, verify_key_file, "",
           "File with the public keys that access tokens are checked by, one a line in base64url.");
 ABSL_FLAG(naval::base::LogLevel, log_level, naval::base::LogLevel::kInfo,
@@ -56,6 +60,14 @@ void ParseFlags(int argc, char** argv, absl::string_view usage) {
     std::exit(1);
   }
   base::SetLogLevel(absl::GetFlag(FLAGS_log_level));
+}
+
+absl::StatusOr<std::string> RequiredFlag(const absl::Flag<std::string>& flag) {
+  std::string value = absl::GetFlag(flag);
+  if (!value.empty()) return value;
+  const absl::CommandLineFlag& about = absl::GetFlagReflectionHandle(flag);
+  return base::Error(absl::StatusCode::kInvalidArgument, "FLAG_MISSING",
+                     absl::StrCat("--", about.Name(), " is missing. ", about.Help()));
 }
 
 }  // namespace naval::server

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "absl/flags/declare.h"
+#include "absl/flags/flag.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/log.h"
 
@@ -21,5 +23,9 @@ namespace naval::server {
 // code 1 when a flag is unknown, has a bad value, or something other than flags is given. `usage`
 // is what --help says first: one sentence on what the program is. Call it first in main().
 void ParseFlags(int argc, char** argv, absl::string_view usage);
+
+// The value of a flag without which the program cannot run. INVALID_ARGUMENT, reason FLAG_MISSING,
+// with the flag's name and its help sentence, when it is empty.
+absl::StatusOr<std::string> RequiredFlag(const absl::Flag<std::string>& flag);
 
 }  // namespace naval::server

@@ -66,7 +66,7 @@ grpc::Status WithDetails(const absl::Status& status) {
 grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   if (!IsOurFault(status.code())) return WithDetails(status);
-  base::Log(base::LogLevel::kError, "internal_error", {{"error", status}});
+  base::Log(base::LogLevel::kError, "internal_error", {{"status", status}});
   return WithDetails(base::Error(absl::StatusCode::kInternal, "INTERNAL",
                                  "something went wrong on our side; it has been logged"));
 }

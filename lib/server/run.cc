@@ -8,7 +8,7 @@
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 #include "lib/server/flags.h"
-#include "lib/server/grpc_log.h"
+#include "lib/server/library_log.h"
 #include "lib/server/server.h"
 
 namespace naval::server {
@@ -71,11 +71,11 @@ absl::Status ServeUntilSignal(
 int Run(absl::string_view name, absl::FunctionRef<absl::Status()> migrate,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
   std::signal(SIGPIPE, SIG_IGN);
-  RouteGrpcLog();
+  RouteLibraryLogs();
   const bool only_migrate = absl::GetFlag(FLAGS_migrate);
   const absl::Status status = only_migrate ? migrate() : ServeUntilSignal(name, start);
   if (!status.ok()) {
-    Log(LogLevel::kError, "failed", {{"service", name}, {"error", status}});
+    Log(LogLevel::kError, "failed", {{"service", name}, {"status", status}});
     return 1;
   }
   Log(LogLevel::kInfo, only_migrate ? "migrated" : "stopped", {{"service", name}});

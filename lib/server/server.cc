@@ -68,9 +68,9 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   server->public_server_ = std::move(public_listener.server);
   server->public_port_ = public_listener.port;
   if (!options.internal_listen_address.empty()) {
-    NAVAL_ASSIGN_OR_RETURN(Listener internal_listener, Listen(options.internal_listen_address,
-                                                              options.max_internal_request_bytes,
-                                                              application.InternalServices()));
+    NAVAL_ASSIGN_OR_RETURN(Listener internal_listener,
+                           Listen(options.internal_listen_address, kMaxInternalRequestBytes,
+                                  application.InternalServices()));
     server->internal_server_ = std::move(internal_listener.server);
     server->internal_port_ = internal_listener.port;
   }
@@ -87,7 +87,8 @@ void Server::Stop() {
   const gpr_timespec deadline = gpr_convert_clock_type(
       gpr_time_from_nanos(absl::ToInt64Nanoseconds(kDrainDuration), GPR_TIMESPAN),
       GPR_CLOCK_MONOTONIC);
-  // The internal server goes second, so that the open public calls can still be served by others.
+  // The internal server goes second: while the public calls end, other services still reach this
+  // one. Both have the same deadline.
   for (grpc::Server* server : {public_server_.get(), internal_server_.get()}) {
     if (server != nullptr) server->Shutdown(deadline);
   }

@@ -24,14 +24,18 @@ class Application {
   virtual std::vector<grpc::Service*> PublicServices() = 0;
   virtual std::vector<grpc::Service*> InternalServices() = 0;
 
-  // Called once, before the servers stop and while calls still run: ends every open stream with
-  // UNAVAILABLE (reason SHUTTING_DOWN) and starts no new one. Must return within a moment.
+  // Called once, before the servers stop and while calls still run: ends every open stream, with
+  // UNAVAILABLE (reason SHUTTING_DOWN) or as that stream's own protocol says farewell, and starts
+  // no new one. Must return within a moment.
   virtual void Drain() = 0;
 };
 
 // A request on a public port is at most this long: the longest honest one, a placed fleet, has some
 // hundred bytes.
 inline constexpr int kMaxPublicRequestBytes = 4 * 1024;
+
+// As above, on an internal port.
+inline constexpr int kMaxInternalRequestBytes = 64 * 1024;
 
 // From the order to stop, open calls have this long to end; then they are cancelled.
 inline constexpr absl::Duration kDrainDuration = absl::Seconds(2);
@@ -45,7 +49,6 @@ struct ServerOptions {
   std::string listen_address;
   // As above, for the calls between services; empty for a service that has none.
   std::string internal_listen_address;
-  int max_internal_request_bytes = 64 * 1024;
 };
 
 // The gRPC servers of one service: health, limits, keepalive and an ordered stop. The standard

@@ -12,15 +12,15 @@ grpc::ServerUnaryReactor* ServeUnary(grpc::CallbackServerContext* context, base:
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
   const absl::Status queued = executor.Submit([context, reactor, body = std::move(body)]() mutable {
     // gRPC cancels a call also when its deadline passes.
-    if (context->IsCancelled()) {
-      reactor->Finish(ToGrpcStatus(base::Error(absl::StatusCode::kCancelled, "CALL_CANCELLED",
-                                               "the caller did not wait for the answer")));
-      return;
-    }
-    reactor->Finish(ToGrpcStatus(body()));
+    reactor->Finish(ToGrpcStatus(context->IsCancelled() ? CallCancelled() : body()));
   });
   if (!queued.ok()) reactor->Finish(ToGrpcStatus(queued));
   return reactor;
+}
+
+absl::Status CallCancelled() {
+  return base::Error(absl::StatusCode::kCancelled, "CALL_CANCELLED",
+                     "the caller did not wait for the answer");
 }
 
 Finisher::~Finisher() {

@@ -23,6 +23,9 @@ namespace naval::server {
 grpc::ServerUnaryReactor* ServeUnary(grpc::CallbackServerContext* context, base::Executor& executor,
                                      absl::AnyInvocable<absl::Status()> body);
 
+// CANCELLED, reason CALL_CANCELLED: what such a call is finished with.
+absl::Status CallCancelled();
+
 // Ends one call. Move-only; call it once, from any thread. If it is destroyed uncalled the call
 // ends with INTERNAL, so that no caller waits forever for an answer that was lost.
 class Finisher {

@@ -181,6 +181,8 @@ grpc::ServerUnaryReactor* LobbyService::ServeStartingTable(
         const auto end = std::make_shared<server::Finisher>(std::move(finish));
         const absl::Status submitted =
             executor_.Submit([=, this, find = std::move(find)]() mutable {
+              // gRPC cancels a call also when its deadline passes.
+              if (context->IsCancelled()) return (*end)(server::CallCancelled());
               const absl::StatusOr<Table> table = find();
               if (!table.ok()) return (*end)(table.status());
               const auto finish_with = [=](const Table& now) {
@@ -216,7 +218,7 @@ absl::StatusOr<Table> LobbyService::Create(const grpc::CallbackServerContext& co
   NAVAL_ASSIGN_OR_RETURN(table.rated, ReadRated(request, table.kind));
   NAVAL_ASSIGN_OR_RETURN(table.bot, ReadBot(request, table.kind));
   if (table.kind == TableKind::kBot) table.match_id = base::NewId(clock_, random_);
-  if (table.kind == TableKind::kPrivate) table.join_code = auth::NewInviteCode(random_);
+  if (table.kind == TableKind::kPrivate) table.join_code = auth::NewJoinCode(random_);
   NAVAL_ASSIGN_OR_RETURN(CreatedTable created, store_.Create(table));
   if (created.join_code_valid) response.set_join_code(std::string(table.join_code->Reveal()));
   return std::move(created.table);

@@ -19,8 +19,9 @@
 ABSL_FLAG(std::string, match, "127.0.0.1:7202", "HOST:PORT of the match service's internal API.");
 ABSL_FLAG(
     std::string, signing_key_file, "",
-    "File with the secret key that access tokens are signed with, readable by its owner only; "
-    "--make_signing_key makes one. The public key in --verify_key_file belongs to it.");
+    "File with the secret key that access tokens are signed with, which only its owner may change "
+    "and only its owner and group may read; --make_signing_key makes one. The public key in "
+    "--verify_key_file belongs to it.");
 ABSL_FLAG(std::string, make_signing_key, "",
           "Write a new secret key to this file and its public key to the same name with .pub, and "
           "end. Overwrites nothing.");
@@ -38,12 +39,15 @@ absl::Status Migrate() {
 }
 
 absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
-  NAVAL_ASSIGN_OR_RETURN(auth::Signer signer,
-                         auth::Signer::FromFile(absl::GetFlag(FLAGS_signing_key_file)));
-  NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier,
-                         auth::Verifier::FromFile(absl::GetFlag(FLAGS_verify_key_file)));
-  NAVAL_ASSIGN_OR_RETURN(base::Secret service_token,
-                         auth::ReadServiceToken(absl::GetFlag(FLAGS_service_token_file)));
+  NAVAL_ASSIGN_OR_RETURN(const std::string signing_key_file,
+                         server::RequiredFlag(FLAGS_signing_key_file));
+  NAVAL_ASSIGN_OR_RETURN(const std::string verify_key_file,
+                         server::RequiredFlag(FLAGS_verify_key_file));
+  NAVAL_ASSIGN_OR_RETURN(const std::string service_token_file,
+                         server::RequiredFlag(FLAGS_service_token_file));
+  NAVAL_ASSIGN_OR_RETURN(auth::Signer signer, auth::Signer::FromFile(signing_key_file));
+  NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier, auth::Verifier::FromFile(verify_key_file));
+  NAVAL_ASSIGN_OR_RETURN(base::Secret service_token, auth::ReadServiceToken(service_token_file));
   return LobbyApplication::Start(
       {.database = Database(), .match_address = absl::GetFlag(FLAGS_match)}, std::move(signer),
       std::move(verifier), std::move(service_token), clock);

@@ -1,4 +1,5 @@
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/flags/flag.h"
@@ -25,10 +26,12 @@ absl::Status Migrate() {
 }
 
 absl::StatusOr<std::unique_ptr<server::Application>> Start(const base::Clock& clock) {
-  NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier,
-                         auth::Verifier::FromFile(absl::GetFlag(FLAGS_verify_key_file)));
-  NAVAL_ASSIGN_OR_RETURN(base::Secret service_token,
-                         auth::ReadServiceToken(absl::GetFlag(FLAGS_service_token_file)));
+  NAVAL_ASSIGN_OR_RETURN(const std::string verify_key_file,
+                         server::RequiredFlag(FLAGS_verify_key_file));
+  NAVAL_ASSIGN_OR_RETURN(const std::string service_token_file,
+                         server::RequiredFlag(FLAGS_service_token_file));
+  NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier, auth::Verifier::FromFile(verify_key_file));
+  NAVAL_ASSIGN_OR_RETURN(base::Secret service_token, auth::ReadServiceToken(service_token_file));
   return RankingApplication::Start(Database(), std::move(verifier), std::move(service_token),
                                    clock);
 }

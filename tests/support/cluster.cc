@@ -135,7 +135,7 @@ std::string Cluster::KeyFile(absl::string_view name) const {
 void Cluster::MakeKeys() {
   base::SecureRandom random;
   DieUnless(auth::GenerateKeyFiles(KeyFile("signing"), KeyFile("verify")));
-  DieUnless(auth::WriteNewFile(KeyFile("service"), auth::NewRefreshToken(random).Reveal(), 0600));
+  DieUnless(auth::WriteNewFile(KeyFile("service"), auth::NewOpaqueToken(random).Reveal(), 0600));
 }
 
 // setpriv: the kernel ends the process when the test program is gone.
