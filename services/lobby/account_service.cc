@@ -93,7 +93,7 @@ grpc::ServerUnaryReactor* AccountService::LogOut(grpc::CallbackServerContext* co
   return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
     const base::Secret refresh_token(request->refresh_token());
     if (!SessionIdOf(refresh_token)) {
-      return base::InvalidField("INVALID_REFRESH_TOKEN", "refresh_token",
+      return base::InvalidField("REFRESH_TOKEN_INVALID", "refresh_token",
                                 "must be the refresh token of the session, as it was given");
     }
     return accounts_.LogOut(refresh_token);

@@ -236,6 +236,33 @@ TEST_F(AccountServiceTest, TurnsAGuestIntoAnAccountThatKeepsItsId) {
               HasReason("ALREADY_REGISTERED"));
 }
 
+TEST_F(AccountServiceTest, RegistersAGuestOnceWhenTwoCallsComeAtOnce) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session guest, lobby_.CreateGuest());
+  const std::vector<v1::RegisterRequest> requests = {lobby_.NewRegistration("ana"),
+                                                     lobby_.NewRegistration("eva")};
+  std::vector<absl::StatusOr<v1::Session>> sessions(2);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < 2; ++i) {
+    threads.emplace_back(
+        [&, i] { sessions[i] = lobby_.Register(requests[i], guest.access_token()); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const size_t winner = sessions[0].ok() ? 0 : 1;
+  ASSERT_THAT(sessions[winner], IsOk());
+  EXPECT_EQ(sessions[winner]->account().account_id(), guest.account().account_id());
+  EXPECT_THAT(sessions[1 - winner], HasReason("ALREADY_REGISTERED"));
+  EXPECT_EQ(Count("SELECT count(*) FROM lobby.account"), 1);
+}
+
+TEST_F(AccountServiceTest, RegistersNoGuestThatHasLoggedOut) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session guest, lobby_.CreateGuest());
+  ASSERT_THAT(lobby_.LogOut(guest.refresh_token()), IsOk());
+  const auto refused = lobby_.Register(lobby_.NewRegistration("ana"), guest.access_token());
+  EXPECT_THAT(refused, StatusIs(absl::StatusCode::kUnauthenticated));
+  EXPECT_THAT(refused, HasReason("SESSION_ENDED"));
+  EXPECT_THAT(lobby_.LogIn("ana", kGoodPassword), HasReason("WRONG_CREDENTIALS"));
+}
+
 TEST_F(AccountServiceTest, RegistersNobodyForABadToken) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session guest, lobby_.CreateGuest());
   EXPECT_THAT(lobby_.Register(lobby_.NewRegistration("ana"), "nvl_x"), HasReason("TOKEN_INVALID"));
@@ -285,6 +312,33 @@ TEST_F(AccountServiceTest, EndsTheSessionWhenAnExchangedTokenComesBackAfter30Sec
   EXPECT_THAT(lobby_.Refresh(second.refresh_token()), HasReason("REFRESH_TOKEN_INVALID"));
 }
 
+TEST_F(AccountServiceTest, RefusesWithoutEndingTheSessionWhenTheSuccessorWasExchangedJustNow) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session first, lobby_.CreateGuest());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session second, lobby_.Refresh(first.refresh_token()));
+  lobby_.clock().Advance(absl::Seconds(20));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session third, lobby_.Refresh(second.refresh_token()));
+  // A page that slept through both exchanges, still within 30 seconds of the last one.
+  lobby_.clock().Advance(absl::Seconds(30) - absl::Milliseconds(1));
+  EXPECT_THAT(lobby_.Refresh(first.refresh_token()), HasReason("REFRESH_TOKEN_INVALID"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session fourth, lobby_.Refresh(third.refresh_token()));
+  lobby_.clock().Advance(absl::Seconds(30));
+  EXPECT_THAT(lobby_.Refresh(first.refresh_token()), HasReason("REFRESH_TOKEN_INVALID"));
+  EXPECT_THAT(lobby_.Refresh(fourth.refresh_token()), HasReason("REFRESH_TOKEN_INVALID"));
+}
+
+TEST_F(AccountServiceTest, AMadeUpTokenEndsNothing) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session session, lobby_.CreateGuest());
+  base::SecureRandom random;
+  // Whoever sees an access token knows the session's id.
+  const base::Secret made_up = NewRefreshToken(ClaimsOf(session).session_id, random);
+  EXPECT_THAT(lobby_.Refresh(std::string(made_up.Reveal())), HasReason("REFRESH_TOKEN_INVALID"));
+  EXPECT_THAT(lobby_.LogOut(std::string(made_up.Reveal())), IsOk());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session next, lobby_.Refresh(session.refresh_token()));
+  lobby_.clock().Advance(absl::Minutes(1));
+  EXPECT_THAT(lobby_.Refresh(std::string(made_up.Reveal())), HasReason("REFRESH_TOKEN_INVALID"));
+  EXPECT_THAT(lobby_.Refresh(next.refresh_token()), IsOk());
+}
+
 TEST_F(AccountServiceTest, EndsTheSessionForATokenOfAnyAgeAndNoOtherSession) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session other, lobby_.Register("ana"));
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session first, lobby_.LogIn("ana", kGoodPassword));
@@ -294,6 +348,7 @@ TEST_F(AccountServiceTest, EndsTheSessionForATokenOfAnyAgeAndNoOtherSession) {
     NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session next, lobby_.Refresh(present));
     present = next.refresh_token();
   }
+  lobby_.clock().Advance(kReuseWindow);
   EXPECT_THAT(lobby_.Refresh(first.refresh_token()), HasReason("REFRESH_TOKEN_INVALID"));
   EXPECT_THAT(lobby_.Refresh(present), HasReason("REFRESH_TOKEN_INVALID"));
   EXPECT_THAT(lobby_.Refresh(other.refresh_token()), IsOk());
@@ -308,7 +363,8 @@ TEST_F(AccountServiceTest, KeepsASessionFor30DaysAfterItsLastRefresh) {
   EXPECT_TRUE(WaitFor([&] {
     lobby_.clock().Advance(absl::Seconds(10));
     return Count("SELECT count(*) FROM lobby.session") == 0 &&
-           Count("SELECT count(*) FROM lobby.account_request") == 0;
+           Count("SELECT count(*) FROM lobby.account_request") == 0 &&
+           Count("SELECT count(*) FROM lobby.account") == 0;
   }));
 }
 
@@ -329,7 +385,7 @@ TEST_F(AccountServiceTest, LogOutEndsTheSessionAndMayBeRepeated) {
   EXPECT_THAT(lobby_.LogOut(session.refresh_token()), IsOk());
   EXPECT_THAT(lobby_.Refresh(session.refresh_token()), HasReason("REFRESH_TOKEN_INVALID"));
   EXPECT_THAT(lobby_.LogOut(session.refresh_token()), IsOk());
-  EXPECT_THAT(lobby_.LogOut("nonsense"), HasReason("INVALID_REFRESH_TOKEN"));
+  EXPECT_THAT(lobby_.LogOut("nonsense"), HasReason("REFRESH_TOKEN_INVALID"));
   EXPECT_THAT(lobby_.Refresh(other.refresh_token()), IsOk());
 }
 
@@ -358,9 +414,14 @@ TEST_F(AccountServiceTest, StoresNoTokenNoPasswordAndNoRequestIdAsItIs) {
   const v1::RegisterRequest request = lobby_.NewRegistration("ana");
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session session, lobby_.Register(request));
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Session refreshed, lobby_.Refresh(session.refresh_token()));
-  for (const std::string& secret :
-       {request.password(), request.request_id(), session.refresh_token().substr(37),
-        refreshed.refresh_token().substr(37)}) {
+  const auto key_of = [](const v1::Session& of) {
+    return std::string(SessionKeyOf(base::Secret(of.refresh_token())).Reveal());
+  };
+  const auto secret_of = [](const v1::Session& of) {
+    return of.refresh_token().substr(of.refresh_token().rfind('.') + 1);
+  };
+  for (const std::string& secret : {request.password(), request.request_id(), key_of(session),
+                                    secret_of(session), secret_of(refreshed)}) {
     EXPECT_EQ(Count("SELECT count(*) FROM (SELECT account::text AS stored FROM lobby.account "
                     "UNION ALL SELECT session::text FROM lobby.session "
                     "UNION ALL SELECT account_request::text FROM lobby.account_request) everything "

@@ -83,22 +83,27 @@ class AccountStore {
   virtual absl::Status Create(const AccountRequest& request, const Credentials& credentials,
                               const NewSession& session) = 0;
 
-  // Gives the guest `credentials.account.account_id` the handle and the password, ends its sessions
-  // and begins `session`. As Create; FAILED_PRECONDITION, reason ALREADY_REGISTERED, when it is no
-  // guest any more; UNAUTHENTICATED, reason ACCOUNT_UNKNOWN, when there is no such account.
+  // Gives the guest `credentials.account.account_id`, whose session `guest_session_id` asks for it,
+  // the handle and the password, ends its sessions and begins `session`. As Create;
+  // FAILED_PRECONDITION, reason ALREADY_REGISTERED, when it is no guest any more; UNAUTHENTICATED,
+  // reason SESSION_ENDED, when that session is over, and ACCOUNT_UNKNOWN, when there is no such
+  // account.
   virtual absl::Status Upgrade(const AccountRequest& request, const Credentials& credentials,
-                               const NewSession& session) = 0;
+                               const std::string& guest_session_id, const NewSession& session) = 0;
 
   // The account with this handle, in any case.
   virtual absl::StatusOr<std::optional<Credentials>> FindByHandle(absl::string_view handle) = 0;
 
   // Begins a session for an account that was seen with these credentials. ABORTED, reason
-  // CREDENTIALS_CHANGED, when it has others now.
+  // CREDENTIALS_CHANGED, when it has others now; UNAUTHENTICATED, reason ACCOUNT_UNKNOWN, when it
+  // is gone.
   virtual absl::Status OpenSession(const Credentials& seen, const NewSession& session) = 0;
 
   // Exchanges `refresh_token`, which has the right form, for its successor under `salt`; within
-  // kReuseWindow of its exchange it gets that same successor again. Nothing when it belongs to no
-  // session; a token that was exchanged earlier ends its session.
+  // kReuseWindow of its exchange, and until that successor is exchanged, it gets the same one
+  // again. Otherwise nothing. A token that was exchanged earlier ends its session, unless the
+  // session's last exchange is less than kReuseWindow ago: then it may be a page that was slower
+  // than two others. A token that never was one of the session's ends nothing.
   virtual absl::StatusOr<std::optional<RotatedSession>> Rotate(const base::Secret& refresh_token,
                                                                const std::string& salt,
                                                                absl::Time now) = 0;
@@ -106,8 +111,15 @@ class AccountStore {
   // Ends the session whose present or last token this is, if there is one.
   virtual absl::Status EndSession(const base::Secret& refresh_token) = 0;
 
-  // Deletes sessions and request ids whose time is over.
+  // Deletes sessions and request ids whose time is over, in several transactions.
   virtual absl::Status DeleteExpired(absl::Time now) = 0;
+
+  // Looks at the next guests in the order of their ids, a bounded number of them, and deletes those
+  // that have neither a session, nor a table, nor a request id that finds them: nobody can be them
+  // any more. Begins after the id `after_id`, or at the first without one. Returns the last id that
+  // it looked at, or nothing when there was none.
+  virtual absl::StatusOr<std::optional<std::string>> DeleteIdleGuests(
+      const std::optional<std::string>& after_id) = 0;
 };
 
 }  // namespace naval::lobby

@@ -90,8 +90,9 @@ absl::StatusOr<Session> Accounts::Register(absl::string_view request_id, absl::s
                   .guest = false},
       .password_hash = std::move(password_hash)};
   NewSession session = BeginSession();
-  const absl::Status status = caller ? store_.Upgrade(request, credentials, session)
-                                     : store_.Create(request, credentials, session);
+  const absl::Status status =
+      caller ? store_.Upgrade(request, credentials, caller->session_id, session)
+             : store_.Create(request, credentials, session);
   if (status.ok()) return Issue(credentials.account, std::move(session));
   if (absl::IsUnavailable(status)) return status;
   // The same call sent twice at once: the second finds its handle or its account taken by the

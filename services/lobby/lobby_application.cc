@@ -76,6 +76,10 @@ LobbyApplication::~LobbyApplication() {
 void LobbyApplication::Sweep() {
   LogFailure("tables", table_store_.CloseExpired(clock_.Now()));
   LogFailure("accounts", account_store_.DeleteExpired(clock_.Now()));
+  absl::StatusOr<std::optional<std::string>> last_guest =
+      account_store_.DeleteIdleGuests(last_guest_);
+  LogFailure("guests", last_guest.status());
+  if (last_guest.ok()) last_guest_ = *std::move(last_guest);
 }
 
 }  // namespace naval::lobby

@@ -3,6 +3,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,8 @@ class LobbyApplication final : public server::Application {
   AccountService account_service_;
   LobbyService lobby_service_;
   LobbyInternalService internal_service_;
+  // How far the sweep has come in its walk over the guests. Its own.
+  std::optional<std::string> last_guest_;
   PeriodicTask sweep_;
 };
 

@@ -103,6 +103,10 @@ void MatchStarter::Finish(Attempt& attempt, const Table& table) {
 
 Table MatchStarter::Record(const Table& table, const grpc::Status& answer) {
   const absl::Status status = server::FromGrpcStatus(answer);
+  {
+    base::MutexLock lock(mutex_);
+    last_answer_ = status;
+  }
   absl::StatusOr<Table> recorded = table;
   if (status.ok() || absl::IsAlreadyExists(status)) {
     // The id is this table's alone, so a match that exists already is its match, from an earlier
@@ -129,8 +133,14 @@ void MatchStarter::StartDue() {
     return;
   }
   if (due->empty()) return;
-  base::Log(base::LogLevel::kWarning, "matches_wait_to_be_started", {{"tables", due->size()}});
+  base::Log(base::LogLevel::kWarning, "matches_wait_to_be_started",
+            {{"tables", due->size()}, {"status", LastAnswer()}});
   for (const Table& table : *due) Start(table, [](const Table&) {});
+}
+
+absl::Status MatchStarter::LastAnswer() {
+  base::MutexLock lock(mutex_);
+  return last_answer_;
 }
 
 void MatchStarter::Drain() {

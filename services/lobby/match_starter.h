@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
 #include "lib/base/clock.h"
 #include "lib/base/executor.h"
 #include "lib/base/mutex.h"
@@ -19,7 +20,8 @@ namespace naval::lobby {
 
 // Has the match service create the match of every table in kStarting. Who fills a table asks at
 // once; what was left behind (the match service was away, this process died) is asked again by a
-// loop until it is done, in this lobby or another. Asking twice is safe: the match's id was stored
+// loop until it is done, in this lobby or another; more and more seldom while the match service is
+// away (table_store.h). Asking twice is safe: the match's id was stored
 // with the table. Thread safe.
 class MatchStarter {
  public:
@@ -54,8 +56,9 @@ class MatchStarter {
   bool Register(const std::shared_ptr<Attempt>& attempt) NAVAL_EXCLUDES(mutex_);
   void Finish(Attempt& attempt, const Table& table) NAVAL_EXCLUDES(mutex_);
   // What the answer makes of the table. Blocks.
-  Table Record(const Table& table, const grpc::Status& answer);
-  void StartDue();
+  Table Record(const Table& table, const grpc::Status& answer) NAVAL_EXCLUDES(mutex_);
+  absl::Status LastAnswer() NAVAL_EXCLUDES(mutex_);
+  void StartDue() NAVAL_EXCLUDES(mutex_);
 
   const std::unique_ptr<match::v1::MatchInternalService::Stub> stub_;
   const base::Secret& service_token_;
@@ -65,6 +68,8 @@ class MatchStarter {
   base::Mutex mutex_;
   base::CondVar changed_;
   bool drained_ NAVAL_GUARDED_BY(mutex_) = false;
+  // What the match service answered last.
+  absl::Status last_answer_ NAVAL_GUARDED_BY(mutex_);
   // By table id.
   absl::flat_hash_map<std::string, std::shared_ptr<Attempt>> attempts_ NAVAL_GUARDED_BY(mutex_);
   PeriodicTask loop_;

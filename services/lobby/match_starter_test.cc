@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "lib/base/error.h"
 #include "services/lobby/test_lobby.h"
 #include "tests/support/grpc_pin.h"
 #include "tests/support/status_matchers.h"
@@ -18,6 +19,7 @@ namespace {
 using ::naval::testing::HasReason;
 using ::naval::testing::IsOk;
 using ::naval::testing::WaitFor;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 class MatchStarterTest : public ::testing::Test {
@@ -119,6 +121,22 @@ TEST_F(MatchStarterTest, AsksAgainAfterAnErrorThatMayPass) {
   EXPECT_EQ(created.table().state(), v1::TABLE_STATE_STARTING);
   lobby_.match().Answer(absl::OkStatus());
   EXPECT_TRUE(ComesTo(created.table().table_id(), v1::TABLE_STATE_PLAYING));
+}
+
+TEST_F(MatchStarterTest, LogsWhyMatchesWait) {
+  ::testing::internal::CaptureStdout();
+  lobby_.match().Answer(
+      base::Error(absl::StatusCode::kUnavailable, "DATABASE_UNAVAILABLE", "it is away"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, lobby_.BotTable()));
+  const size_t asked = lobby_.match().Requests().size();
+  EXPECT_TRUE(WaitFor([&] {
+    lobby_.clock().Advance(absl::Milliseconds(250));
+    return lobby_.match().Requests().size() > asked;
+  }));
+  lobby_.StopLobby();
+  const std::string log = ::testing::internal::GetCapturedStdout();
+  EXPECT_THAT(log, HasSubstr("\"event\":\"matches_wait_to_be_started\",\"tables\":1,"
+                             "\"status\":\"UNAVAILABLE DATABASE_UNAVAILABLE: it is away\""));
 }
 
 }  // namespace

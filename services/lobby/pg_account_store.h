@@ -19,7 +19,7 @@ class PgAccountStore final : public AccountStore {
   absl::Status Create(const AccountRequest& request, const Credentials& credentials,
                       const NewSession& session) override;
   absl::Status Upgrade(const AccountRequest& request, const Credentials& credentials,
-                       const NewSession& session) override;
+                       const std::string& guest_session_id, const NewSession& session) override;
   absl::StatusOr<std::optional<Credentials>> FindByHandle(absl::string_view handle) override;
   absl::Status OpenSession(const Credentials& seen, const NewSession& session) override;
   absl::StatusOr<std::optional<RotatedSession>> Rotate(const base::Secret& refresh_token,
@@ -27,6 +27,8 @@ class PgAccountStore final : public AccountStore {
                                                        absl::Time now) override;
   absl::Status EndSession(const base::Secret& refresh_token) override;
   absl::Status DeleteExpired(absl::Time now) override;
+  absl::StatusOr<std::optional<std::string>> DeleteIdleGuests(
+      const std::optional<std::string>& after_id) override;
 
  private:
   postgres::Pool& pool_;

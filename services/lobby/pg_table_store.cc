@@ -10,6 +10,8 @@
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/postgres/transaction.h"
+#include "services/lobby/pg_account.h"
+#include "services/lobby/pg_batches.h"
 
 namespace naval::lobby {
 namespace {
@@ -115,19 +117,6 @@ absl::StatusOr<Table> ReadBack(Transaction& tx, const std::string& table_id) {
   NAVAL_ASSIGN_OR_RETURN(std::optional<Table> table, FindById(tx, table_id, absl::InfinitePast()));
   if (!table) return TableNotFound();
   return *std::move(table);
-}
-
-// Makes calls for one account follow each other. Returns whether it is a guest.
-absl::StatusOr<bool> LockAccount(Transaction& tx, const std::string& account_id) {
-  NAVAL_ASSIGN_OR_RETURN(const Rows rows,
-                         tx.Execute("SELECT password_hash IS NULL AS guest FROM lobby.account "
-                                    "WHERE account_id = $1 FOR NO KEY UPDATE",
-                                    {account_id}));
-  if (rows.empty()) {
-    return base::Error(absl::StatusCode::kUnauthenticated, "ACCOUNT_UNKNOWN",
-                       "the account of this token is gone: create or register one");
-  }
-  return rows[0].Get<bool>("guest");
 }
 
 absl::Status GuestNotAllowed() {
@@ -252,10 +241,10 @@ absl::StatusOr<bool> TakeSeat(Transaction& tx, const std::string& table_id, cons
 
 absl::StatusOr<CreatedTable> PgTableStore::Create(const NewTable& table) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<CreatedTable> {
-    NAVAL_ASSIGN_OR_RETURN(const bool guest, LockAccount(tx, table.creator_id));
+    NAVAL_ASSIGN_OR_RETURN(const Credentials creator, LockAccount(tx, table.creator_id));
     NAVAL_ASSIGN_OR_RETURN(std::optional<Table> standing, FindByRequest(tx, table));
     if (standing) return RepeatCreate(tx, *std::move(standing), table);
-    if (guest && table.kind != TableKind::kBot) return GuestNotAllowed();
+    if (creator.account.guest && table.kind != TableKind::kBot) return GuestNotAllowed();
     NAVAL_RETURN_IF_ERROR(CheckTableLimit(tx, table.creator_id, table.create_time));
     NAVAL_RETURN_IF_ERROR(InsertTable(tx, table));
     NAVAL_ASSIGN_OR_RETURN(Table created, ReadBack(tx, table.table_id));
@@ -289,8 +278,8 @@ absl::StatusOr<std::vector<Table>> PgTableStore::ListOpen(
 
 absl::StatusOr<Table> PgTableStore::Join(const TableReference& reference, const Joiner& joiner) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<Table> {
-    NAVAL_ASSIGN_OR_RETURN(const bool guest, LockAccount(tx, joiner.account_id));
-    if (guest) return GuestNotAllowed();
+    NAVAL_ASSIGN_OR_RETURN(const Credentials account, LockAccount(tx, joiner.account_id));
+    if (account.account.guest) return GuestNotAllowed();
     NAVAL_ASSIGN_OR_RETURN(std::optional<Table> table, FindReferenced(tx, reference, joiner.time));
     if (!table) return TableNotFound();
     if (IsRival(*table, joiner.account_id)) return *std::move(table);
@@ -335,9 +324,12 @@ absl::StatusOr<std::vector<Table>> PgTableStore::ClaimDueStarts(int limit, absl:
         tx.Execute("WITH due AS (SELECT table_id FROM lobby.game_table "
                    "WHERE state = 'starting' AND start_due_time <= $1 "
                    "ORDER BY start_due_time LIMIT $2 FOR UPDATE SKIP LOCKED) "
-                   "UPDATE lobby.game_table t SET start_due_time = $3 "
+                   "UPDATE lobby.game_table t SET start_retries = start_retries + 1, "
+                   "start_due_time = $1 + make_interval(secs => "
+                   "least($3::float8 * power($4::float8, least(start_retries, 100)), $5::float8)) "
                    "FROM due WHERE t.table_id = due.table_id RETURNING t.table_id",
-                   {now, limit, now + kStartRetryDelay}));
+                   {now, limit, absl::ToDoubleSeconds(kStartRetryDelay), kStartRetryGrowth,
+                    absl::ToDoubleSeconds(kMaxStartRetryDelay)}));
     std::vector<Table> tables;
     for (const Row& row : claimed) {
       NAVAL_ASSIGN_OR_RETURN(Table table, ReadBack(tx, row.Get<std::string>("table_id")));
@@ -383,16 +375,17 @@ absl::Status PgTableStore::RecordMatchChange(const MatchChange& change) {
 }
 
 absl::Status PgTableStore::CloseExpired(absl::Time now) {
-  return pool_.Transact([&](Transaction& tx) -> absl::Status {
-    NAVAL_RETURN_IF_ERROR(tx.Execute("UPDATE lobby.game_table SET state = 'closed' "
-                                     "WHERE state = 'open' AND expire_time <= $1",
-                                     {now})
-                              .status());
-    return tx
-        .Execute("DELETE FROM lobby.game_table WHERE state = 'closed' AND create_time <= $1",
-                 {now - kClosedTableLifetime})
-        .status();
-  });
+  NAVAL_RETURN_IF_ERROR(ExecuteInBatches(
+      pool_,
+      "UPDATE lobby.game_table SET state = 'closed' WHERE ctid = ANY(ARRAY(SELECT ctid "
+      "FROM lobby.game_table WHERE state = 'open' AND expire_time <= $1 "
+      "LIMIT $2 FOR UPDATE SKIP LOCKED))",
+      now));
+  return ExecuteInBatches(
+      pool_,
+      "DELETE FROM lobby.game_table WHERE ctid = ANY(ARRAY(SELECT ctid FROM lobby.game_table "
+      "WHERE state = 'closed' AND create_time <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))",
+      now - kClosedTableLifetime);
 }
 
 }  // namespace naval::lobby

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <thread>
@@ -10,6 +12,7 @@
 
 #include "lib/postgres/migrations.h"
 #include "naval/lobby/migrations.h"
+#include "services/lobby/pg_batches.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/test_database.h"
 
@@ -38,6 +41,17 @@ class PgTableStoreTest : public ::testing::Test {
   absl::Status Execute(absl::string_view sql, std::initializer_list<postgres::Param> params = {}) {
     return pool_.Transact(
         [&](postgres::Transaction& tx) { return tx.Execute(sql, params).status(); });
+  }
+
+  int64_t CountTables(absl::string_view state) {
+    const auto count = pool_.Transact([&](postgres::Transaction& tx) -> absl::StatusOr<int64_t> {
+      const auto rows =
+          tx.Execute("SELECT count(*) AS n FROM lobby.game_table WHERE state = $1", {state});
+      if (!rows.ok()) return rows.status();
+      return (*rows)[0].Get<int64_t>("n");
+    });
+    EXPECT_THAT(count, IsOk());
+    return count.value_or(-1);
   }
 
   // An id that sorts after all before it.
@@ -135,6 +149,34 @@ TEST_F(PgTableStoreTest, GivesEachDueTableToOneOfTheLobbiesThatAskAtOnce) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const std::vector<Table> later,
                              store_.ClaimDueStarts(64, due + kStartRetryDelay));
   EXPECT_THAT(later, SizeIs(10));
+}
+
+TEST_F(PgTableStoreTest, AsksForATablesMatchMoreAndMoreSeldom) {
+  ASSERT_THAT(store_.Create(TableOf(kAna, TableKind::kBot)), IsOk());
+  absl::Time due = kNow + kFirstStartRetryDelay;
+  absl::Duration delay = kStartRetryDelay;
+  for (int i = 0; i < 120; ++i) {
+    EXPECT_THAT(*store_.ClaimDueStarts(64, due - absl::Milliseconds(1)), SizeIs(0)) << i;
+    EXPECT_THAT(*store_.ClaimDueStarts(64, due), SizeIs(1)) << i;
+    // The database counts in microseconds.
+    due += delay + absl::Microseconds(1);
+    delay = std::min(delay * kStartRetryGrowth, kMaxStartRetryDelay);
+  }
+  EXPECT_EQ(delay, kMaxStartRetryDelay);
+}
+
+TEST_F(PgTableStoreTest, ClosesAndDeletesMoreThanOneBatch) {
+  ASSERT_THAT(
+      Execute("INSERT INTO lobby.game_table (table_id, kind, state, creator_id, rule_set, "
+              "one_shot_per_turn, untimed, rated, create_request_id, create_time, expire_time) "
+              "SELECT gen_random_uuid(), 'public', 'open', $1, 'tablu', false, false, true, "
+              "gen_random_uuid(), $2, $3 FROM generate_series(1, $4::int)",
+              {kAna, kNow, kNow + kOpenTableLifetime, 2 * kSweepBatch + 1}),
+      IsOk());
+  ASSERT_THAT(store_.CloseExpired(kNow + kOpenTableLifetime), IsOk());
+  EXPECT_EQ(CountTables("closed"), 2 * kSweepBatch + 1);
+  ASSERT_THAT(store_.CloseExpired(kNow + kClosedTableLifetime), IsOk());
+  EXPECT_EQ(CountTables("closed"), 0);
 }
 
 TEST_F(PgTableStoreTest, MarksNothingThatIsNotStarting) {

@@ -16,6 +16,7 @@ TEST(RefreshToken, NamesItsSession) {
   const base::Secret token = NewRefreshToken(kSessionId, random);
   EXPECT_EQ(SessionIdOf(token), kSessionId);
   EXPECT_FALSE(token == NewRefreshToken(kSessionId, random));
+  EXPECT_FALSE(SessionKeyOf(token) == SessionKeyOf(NewRefreshToken(kSessionId, random)));
 }
 
 TEST(RefreshToken, HasOneSuccessorForASaltThatNamesTheSameSession) {
@@ -23,6 +24,7 @@ TEST(RefreshToken, HasOneSuccessorForASaltThatNamesTheSameSession) {
   const base::Secret token = NewRefreshToken(kSessionId, random);
   const base::Secret successor = SuccessorOf(token, "salt");
   EXPECT_EQ(SessionIdOf(successor), kSessionId);
+  EXPECT_TRUE(SessionKeyOf(successor) == SessionKeyOf(token));
   EXPECT_TRUE(successor == SuccessorOf(token, "salt"));
   EXPECT_FALSE(successor == SuccessorOf(token, "another salt"));
   EXPECT_FALSE(successor == SuccessorOf(NewRefreshToken(kSessionId, random), "salt"));
@@ -31,9 +33,11 @@ TEST(RefreshToken, HasOneSuccessorForASaltThatNamesTheSameSession) {
 TEST(RefreshToken, OfAnotherFormNamesNoSession) {
   base::SecureRandom random;
   const std::string good(NewRefreshToken(kSessionId, random).Reveal());
-  for (const std::string& bad : {std::string(), std::string(kSessionId), good + "x", good.substr(1),
-                                 good.substr(0, 36) + "+" + good.substr(37),
-                                 good.substr(0, good.size() - 1) + "=", std::string(80, 'a')}) {
+  for (const std::string& bad :
+       {std::string(), std::string(kSessionId), good + "x", good.substr(1),
+        good.substr(0, 36) + "+" + good.substr(37), good.substr(0, 59) + "x" + good.substr(60),
+        good.substr(0, 40) + "+" + good.substr(41), good.substr(0, good.size() - 1) + "=",
+        std::string(80, 'a')}) {
     EXPECT_EQ(SessionIdOf(base::Secret(bad)), std::nullopt) << bad;
   }
 }

@@ -20,10 +20,14 @@ inline constexpr int kMaxTablesPerAccount = 5;
 // How long a table waits for a rival.
 inline constexpr absl::Duration kOpenTableLifetime = absl::Minutes(10);
 
-// How long after kStarting began the match service is asked again, and how long after that each
-// time: a match starts within a second of the match service's return.
+// How long after kStarting began the match service is asked again; how long after that the next
+// time; how much longer each time from then on; and how long at most. So a table asks again about a
+// quarter of the outage after the match service's return: within a second after an outage of a few
+// seconds, within ten after any.
 inline constexpr absl::Duration kFirstStartRetryDelay = absl::Seconds(1);
 inline constexpr absl::Duration kStartRetryDelay = absl::Milliseconds(500);
+inline constexpr double kStartRetryGrowth = 1.25;
+inline constexpr absl::Duration kMaxStartRetryDelay = absl::Seconds(10);
 
 // How long after it was opened a closed table can still be read.
 inline constexpr absl::Duration kClosedTableLifetime = absl::Hours(24);
@@ -84,10 +88,10 @@ class TableStore {
 
   // Stores the table. A repetition (the same creator and request id) finds the table that stands;
   // while that is open and private, the join code of the repetition takes the place of the old one.
-  //   INVALID_ARGUMENT    REQUEST_ID_REUSED  the request id was used with another content
-  //   PERMISSION_DENIED   GUEST_NOT_ALLOWED  the creator is a guest and this is no table against a
-  //   bot RESOURCE_EXHAUSTED  TOO_MANY_TABLES    kMaxTablesPerAccount UNAUTHENTICATED
-  //   ACCOUNT_UNKNOWN    there is no such account
+  // INVALID_ARGUMENT, reason REQUEST_ID_REUSED, when the request id was used with another content;
+  // PERMISSION_DENIED, reason GUEST_NOT_ALLOWED, when the creator is a guest and this is no table
+  // against a bot; RESOURCE_EXHAUSTED, reason TOO_MANY_TABLES, at kMaxTablesPerAccount;
+  // UNAUTHENTICATED, reason ACCOUNT_UNKNOWN, when there is no such account.
   virtual absl::StatusOr<CreatedTable> Create(const NewTable& table) = 0;
 
   // The table, or NOT_FOUND, reason TABLE_NOT_FOUND: also when it is not public and `account_id`
@@ -113,7 +117,8 @@ class TableStore {
                              absl::Time now) = 0;
 
   // Up to `limit` tables in kStarting that are due at `now`, the longest waiting first; each is due
-  // again after kStartRetryDelay. Several lobbies that call at once get different tables.
+  // again after kStartRetryDelay, or longer when it was claimed before. Several lobbies that call
+  // at once get different tables.
   virtual absl::StatusOr<std::vector<Table>> ClaimDueStarts(int limit, absl::Time now) = 0;
 
   // The match exists: kStarting becomes kPlaying. Without effect in another state. Returns the
@@ -128,7 +133,7 @@ class TableStore {
   virtual absl::Status RecordMatchChange(const MatchChange& change) = 0;
 
   // Closes open tables whose time is over, and deletes closed ones that were made
-  // kClosedTableLifetime ago.
+  // kClosedTableLifetime ago, in several transactions.
   virtual absl::Status CloseExpired(absl::Time now) = 0;
 };
 

@@ -11,6 +11,8 @@ CREATE TABLE lobby.account (
   password_hash text,
   create_time timestamptz NOT NULL
 );
+-- The sweep walks over the guests.
+CREATE INDEX account_guest ON lobby.account (account_id) WHERE password_hash IS NULL;
 
 -- Which call made or registered an account, so that its repetition finds the same one. A request id opens the account
 -- for as long as its row is honoured, so only its hash is kept, and the row is deleted soon.
@@ -27,6 +29,8 @@ CREATE INDEX account_request_create_time ON lobby.account_request (create_time);
 CREATE TABLE lobby.session (
   session_id uuid PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES lobby.account ON DELETE CASCADE,
+  -- The part that all refresh tokens of the session share: who shows a token without it never had one.
+  session_key_hash bytea NOT NULL CHECK (octet_length(session_key_hash) = 32),
   refresh_token_hash bytea NOT NULL CHECK (octet_length(refresh_token_hash) = 32),
   -- The token that was exchanged last, when, and the salt that its successor was derived with.
   previous_token_hash bytea CHECK (octet_length(previous_token_hash) = 32),
@@ -61,8 +65,9 @@ CREATE TABLE lobby.game_table (
   create_time timestamptz NOT NULL,
   -- When an open table closes by itself.
   expire_time timestamptz CHECK (expire_time > create_time),
-  -- When the match service is to be asked again.
+  -- When the match service is to be asked again, and how often it was asked again already.
   start_due_time timestamptz,
+  start_retries integer NOT NULL DEFAULT 0 CHECK (start_retries >= 0),
   CONSTRAINT game_table_request_key UNIQUE (creator_id, create_request_id),
   CONSTRAINT game_table_bot_kind CHECK ((kind = 'bot') = (bot IS NOT NULL)),
   CONSTRAINT game_table_private_kind CHECK ((kind = 'private') = (join_code_hash IS NOT NULL)),
@@ -81,9 +86,20 @@ CREATE INDEX game_table_public_open ON lobby.game_table (table_id DESC) WHERE st
 CREATE INDEX game_table_expire_time ON lobby.game_table (expire_time) WHERE state = 'open';
 CREATE INDEX game_table_start_due_time ON lobby.game_table (start_due_time) WHERE state = 'starting';
 CREATE INDEX game_table_closed ON lobby.game_table (create_time) WHERE state = 'closed';
+-- All the tables of an account: whether a guest may be deleted.
+CREATE INDEX game_table_rival ON lobby.game_table (rival_id);
 -- How many tables an account sits at.
 CREATE INDEX game_table_creator_live ON lobby.game_table (creator_id) WHERE state IN ('open', 'starting', 'playing');
 CREATE INDEX game_table_rival_live ON lobby.game_table (rival_id) WHERE state IN ('starting', 'playing');
+
+-- Guests whom nobody can be any more: no session is left, no request id finds them, no table names them.
+CREATE VIEW lobby.idle_guest AS
+  SELECT account_id FROM lobby.account a
+  WHERE password_hash IS NULL
+    AND NOT EXISTS (SELECT FROM lobby.session s WHERE s.account_id = a.account_id)
+    AND NOT EXISTS (SELECT FROM lobby.account_request r WHERE r.account_id = a.account_id)
+    AND NOT EXISTS (SELECT FROM lobby.game_table t WHERE t.creator_id = a.account_id)
+    AND NOT EXISTS (SELECT FROM lobby.game_table t WHERE t.rival_id = a.account_id);
 
 -- Tables with the handles of who sits there.
 CREATE VIEW lobby.seated_table AS
