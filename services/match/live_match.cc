@@ -167,10 +167,18 @@ std::vector<v1::MatchEvent> LiveMatch::EventsFor(const Request& request, int64_t
 
 void LiveMatch::OnCommitted(const absl::Status& status) {
   if (!status.ok()) return Lose(status);
+  OweForSlowCommit();
   ApplyDeciding();
   ArmClock();
   LetBotMove();
   Step();
+}
+
+void LiveMatch::OweForSlowCommit() {
+  base::MutexLock lock(mutex_);
+  const absl::Duration took = context_.clock.Now() - deciding_->entry.row.event_time;
+  const bool gave_back = std::holds_alternative<rules::Resume>(deciding_->queued.request.command);
+  if (took > kSlowCommitDuration && !gave_back) owed_ = took;
 }
 
 void LiveMatch::ApplyDeciding() {
@@ -191,9 +199,6 @@ void LiveMatch::ApplyDeciding() {
   FlushAll(touched);
   if (announces) context_.wake_outbox();
   base::MutexLock lock(mutex_);
-  const absl::Duration took = context_.clock.Now() - deciding_->entry.row.event_time;
-  const bool gave_back = std::holds_alternative<rules::Resume>(deciding_->queued.request.command);
-  if (took > kSlowCommitDuration && !gave_back) owed_ = took;
   // Only now may the next command be decided: what it publishes comes after this.
   deciding_.reset();
 }

@@ -140,6 +140,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
       NAVAL_REQUIRES(mutex_);
 
   void OnCommitted(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
+  void OweForSlowCommit() NAVAL_EXCLUDES(mutex_);
   void ApplyDeciding() NAVAL_EXCLUDES(mutex_);
   void PutOff(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
