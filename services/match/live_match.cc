@@ -78,25 +78,25 @@ void LiveMatch::Wake() {
 }
 
 void LiveMatch::Post(Request request, Answer answer) {
-  absl::Status refusal;
-  {
-    base::MutexLock lock(mutex_);
-    const auto waiting = std::count_if(queue_.begin(), queue_.end(), [&](const Queued& queued) {
-      return queued.request.seat == request.seat;
-    });
-    if (lost_) {
-      refusal = MatchUnavailable();
-    } else if (request.seat.has_value() && waiting >= kMaxQueuedCommands) {
-      // Only players can be many: there is one clock and one bot.
-      refusal = MatchBusy();
-    } else {
-      queue_.push_back({.request = std::move(request),
-                        .arrival_time = context_.clock.Now(),
-                        .answer = std::move(answer)});
-    }
-  }
-  if (!refusal.ok()) return answer(refusal);
+  Queued queued{.request = std::move(request), .arrival_time = {}, .answer = std::move(answer)};
+  const absl::Status refusal = Enqueue(queued);
+  if (!refusal.ok()) return queued.answer(refusal);
   Step();
+}
+
+// Stamps and takes `queued`; leaves it alone when it is refused.
+absl::Status LiveMatch::Enqueue(Queued& queued) {
+  base::MutexLock lock(mutex_);
+  if (lost_) return MatchUnavailable();
+  const std::optional<rules::Seat> seat = queued.request.seat;
+  const auto waiting = std::count_if(queue_.begin(), queue_.end(), [&](const Queued& other) {
+    return other.request.seat == seat;
+  });
+  // Only players can be many: there is one clock and one bot.
+  if (seat.has_value() && waiting >= kMaxQueuedCommands) return MatchBusy();
+  queued.arrival_time = context_.clock.Now();
+  queue_.push_back(std::move(queued));
+  return absl::OkStatus();
 }
 
 // Decides queued commands until one has to be made durable or none is left.

@@ -132,6 +132,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
     bool nothing_to_decide = false;
   };
 
+  absl::Status Enqueue(Queued& queued) NAVAL_EXCLUDES(mutex_);
   void Step() NAVAL_EXCLUDES(mutex_);
   Effects TakeNext() NAVAL_EXCLUDES(mutex_);
   absl::StatusOr<std::vector<v1::MatchEvent>> Decide(Queued& next, std::optional<Append>& append)

@@ -78,23 +78,20 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
 }
 
 void LiveMatches::Find(const std::string& match_id, Found found) {
-  std::shared_ptr<LiveMatch> match;
-  absl::Status refusal;
-  bool load = false;
-  {
-    base::MutexLock lock(mutex_);
-    match = InMemory(match_id);
-    if (match == nullptr && !slots_.contains(match_id) && slots_.size() >= kMaxMatches) {
-      refusal = TooManyMatches();
-    } else if (match == nullptr) {
-      Slot& slot = slots_[match_id];
-      slot.waiting.push_back(std::move(found));
-      load = !std::exchange(slot.loading, true);
-    }
-  }
-  if (match != nullptr) return found(match);
-  if (!refusal.ok()) return found(refusal);
-  if (load) Load(match_id);
+  const absl::StatusOr<Lookup> lookup = InMemoryOrWait(match_id, found);
+  if (!lookup.ok()) return found(lookup.status());
+  if (lookup->match != nullptr) return found(lookup->match);
+  if (lookup->load) Load(match_id);
+}
+
+absl::StatusOr<LiveMatches::Lookup> LiveMatches::InMemoryOrWait(const std::string& match_id,
+                                                                Found& found) {
+  base::MutexLock lock(mutex_);
+  if (auto match = InMemory(match_id); match != nullptr) return Lookup{.match = std::move(match)};
+  if (!slots_.contains(match_id) && slots_.size() >= kMaxMatches) return TooManyMatches();
+  Slot& slot = slots_[match_id];
+  slot.waiting.push_back(std::move(found));
+  return Lookup{.load = !std::exchange(slot.loading, true)};
 }
 
 std::shared_ptr<LiveMatch> LiveMatches::InMemory(const std::string& match_id) {

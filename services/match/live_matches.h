@@ -61,10 +61,19 @@ class LiveMatches {
     int failures = 0;
   };
 
+  // A match in memory; or null, and whether the caller is the one to read it.
+  struct Lookup {
+    std::shared_ptr<LiveMatch> match = nullptr;
+    bool load = false;
+  };
+
   void OnAlarm(const std::string& key) NAVAL_EXCLUDES(mutex_);
   void Beat() NAVAL_EXCLUDES(mutex_);
   // The match if it is in memory and good; of one that was lost only the slot is kept.
   std::shared_ptr<LiveMatch> InMemory(const std::string& match_id) NAVAL_REQUIRES(mutex_);
+  // Takes `found` when the match has to be waited for.
+  absl::StatusOr<Lookup> InMemoryOrWait(const std::string& match_id, Found& found)
+      NAVAL_EXCLUDES(mutex_);
   // Lets go of a match that nobody else holds. False when somebody does.
   bool Evict(const std::string& match_id, const std::shared_ptr<LiveMatch>& match)
       NAVAL_EXCLUDES(mutex_);

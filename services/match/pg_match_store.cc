@@ -90,7 +90,7 @@ absl::Status PgMatchStore::Create(const std::string& created, const Append& firs
 }
 
 absl::Status PgMatchStore::AppendRow(const Append& append) {
-  const absl::Status status = pool_.Transact([&](Transaction& tx) -> absl::Status {
+  absl::Status status = pool_.Transact([&](Transaction& tx) -> absl::Status {
     NAVAL_ASSIGN_OR_RETURN(
         const auto updated,
         tx.Execute("UPDATE match.match SET head_seq = $2, over = $3, deadline = $4,"

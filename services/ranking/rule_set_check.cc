@@ -6,7 +6,7 @@
 namespace naval::ranking {
 
 absl::Status CheckRuleSet(const std::string& rule_set) {
-  const absl::Status status = rules::FindPreset(rule_set).status();
+  absl::Status status = rules::FindPreset(rule_set).status();
   if (status.ok()) return status;
   return base::WithFieldViolation(status, {"rule_set", std::string(status.message())});
 }
