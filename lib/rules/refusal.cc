@@ -24,7 +24,7 @@ constexpr absl::StatusCode kNotNow = absl::StatusCode::kFailedPrecondition;
 // In the order of the enum.
 constexpr std::array<Entry, kRefusalCount> kTable = {{
     {Refusal::kInvalidSquare, kInvalid, "INVALID_SQUARE",
-     "no such square: name a column from A on and a row from 1 on, for example C7"},
+     "no such square: name a column of A to J and a row of 1 to 10, for example C7"},
     {Refusal::kUnknownShip, kInvalid, "UNKNOWN_SHIP",
      "the fleet has no such ship: use the ids of the rule set"},
     {Refusal::kShipPlacedTwice, kInvalid, "SHIP_PLACED_TWICE",

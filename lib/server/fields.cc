@@ -15,7 +15,8 @@ absl::Status CheckId(absl::string_view field, absl::string_view value) {
   const absl::string_view::size_type dot = field.rfind('.');
   const absl::string_view name = dot == absl::string_view::npos ? field : field.substr(dot + 1);
   return base::InvalidField(absl::StrCat("INVALID_", absl::AsciiStrToUpper(name)), field,
-                            "must be a UUID in lower case");
+                            value.empty() ? "is missing: it must be a UUID in lower case"
+                                          : "must be a UUID in lower case");
 }
 
 absl::StatusOr<int> ReadPageSize(std::int32_t page_size) {
