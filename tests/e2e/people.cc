@@ -60,12 +60,17 @@ absl::Status Together(absl::FunctionRef<absl::Status()> one,
 absl::StatusOr<std::vector<match::v1::MatchEvent>> WholeStory(client::Client& client,
                                                               const std::string& match_id) {
   NAVAL_ASSIGN_OR_RETURN(const match::v1::Match match, MatchOf(client, match_id));
-  const auto stream = client.Watch(match_id, 0);
+  auto stream = client.Watch(match_id, 0);
   std::vector<match::v1::MatchEvent> events;
   while (static_cast<int64_t>(events.size()) < match.seq()) {
     const auto message = stream->Next();
-    if (!message.has_value()) return stream->status();
-    if (message->has_event()) events.push_back(message->event());
+    if (message.has_value()) {
+      if (message->has_event()) events.push_back(message->event());
+      continue;
+    }
+    if (!stream->status().ok()) return stream->status();
+    // A long story comes in parts: the stream asked to go on with another one.
+    stream = client.Watch(match_id, static_cast<int64_t>(events.size()));
   }
   return events;
 }
