@@ -69,8 +69,6 @@ class Watchers {
   // Ends all with a reconnect message.
   Touched Reconnect(const RecordedMatch& match);
 
-  bool empty() const { return open_.empty(); }
-
  private:
   struct Open {
     std::shared_ptr<Watcher> watcher;
