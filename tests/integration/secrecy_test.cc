@@ -17,8 +17,8 @@
 #include "absl/time/time.h"
 #include "naval/match/v1/match_service.pb.h"
 #include "tests/integration/match_server.h"
-#include "tests/integration/raw_call.h"
 #include "tests/support/grpc_pin.h"
+#include "tests/support/raw_call.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 

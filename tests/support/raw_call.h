@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "lib/base/mutex.h"
@@ -26,14 +25,15 @@ struct RawAnswer {
   bool operator==(const RawAnswer&) const = default;
 };
 
-// One call, unary or streaming, whose messages nobody parses on the way. It is read on a thread of
-// its own until it ends. Cancelled when the object goes.
-class RawCall {
+// One call, unary or streaming, whose messages nobody parses on the way. Cancelled when the object
+// goes. Thread safe.
+class RawCall final : private grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  // Sends `request`, a serialized message, to `method` ("/naval.match.v1.MatchService/GetMatch").
+  // Sends `request`, the bytes of a message or any others, to `method`
+  // ("/naval.match.v1.MatchService/GetMatch"); without a token when `access_token` is empty.
   RawCall(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
           const std::string& access_token, const std::string& request);
-  ~RawCall();
+  ~RawCall() override;
   RawCall(const RawCall&) = delete;
   RawCall& operator=(const RawCall&) = delete;
 
@@ -44,16 +44,18 @@ class RawCall {
   RawAnswer Finish() NAVAL_EXCLUDES(mutex_);
 
  private:
-  void Run(const std::string& method, const std::string& request) NAVAL_EXCLUDES(mutex_);
-  // Waits for the one operation in progress; gives whether it succeeded.
-  bool Await();
+  void OnReadDone(bool ok) override NAVAL_EXCLUDES(mutex_);
+  void OnDone(const grpc::Status& status) override NAVAL_EXCLUDES(mutex_);
 
   grpc::GenericStub stub_;
-  grpc::CompletionQueue queue_;
   grpc::ClientContext context_;
+  grpc::ByteBuffer request_;
+  // The message being read: gRPC's until OnReadDone.
+  grpc::ByteBuffer reading_;
   mutable base::Mutex mutex_;
+  base::CondVar changed_;
   RawAnswer answer_ NAVAL_GUARDED_BY(mutex_);
-  std::thread thread_;
+  bool done_ NAVAL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace naval::testing

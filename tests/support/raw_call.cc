@@ -1,6 +1,4 @@
-#include "tests/integration/raw_call.h"
-
-#include <utility>
+#include "tests/support/raw_call.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -26,15 +24,19 @@ std::string ToString(const grpc::ByteBuffer& buffer) {
 
 RawCall::RawCall(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
                  const std::string& access_token, const std::string& request)
-    : stub_(channel) {
-  context_.AddMetadata("authorization", absl::StrCat("Bearer ", access_token));
-  thread_ = std::thread([this, method, request] { Run(method, request); });
+    : stub_(channel), request_(ToBuffer(request)) {
+  if (!access_token.empty()) {
+    context_.AddMetadata("authorization", absl::StrCat("Bearer ", access_token));
+  }
+  stub_.PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
+  StartWriteLast(&request_, grpc::WriteOptions());
+  StartRead(&reading_);
+  StartCall();
 }
 
 RawCall::~RawCall() {
   context_.TryCancel();
-  if (thread_.joinable()) thread_.join();
-  queue_.Shutdown();
+  Finish();
 }
 
 std::vector<std::string> RawCall::messages() const {
@@ -43,30 +45,21 @@ std::vector<std::string> RawCall::messages() const {
 }
 
 RawAnswer RawCall::Finish() {
-  thread_.join();
   base::MutexLock lock(mutex_);
+  while (!done_) changed_.Wait(mutex_);
   return answer_;
 }
 
-void RawCall::Run(const std::string& method, const std::string& request) {
-  const auto call = stub_.PrepareCall(&context_, method, &queue_);
-  call->StartCall(this);
-  if (Await()) {
-    call->WriteLast(ToBuffer(request), grpc::WriteOptions(), this);
-    Await();
-    grpc::ByteBuffer message;
-    call->Read(&message, this);
-    while (Await()) {
-      {
-        base::MutexLock lock(mutex_);
-        answer_.messages.push_back(ToString(message));
-      }
-      call->Read(&message, this);
-    }
+void RawCall::OnReadDone(bool ok) {
+  if (!ok) return;
+  {
+    base::MutexLock lock(mutex_);
+    answer_.messages.push_back(ToString(reading_));
   }
-  grpc::Status status;
-  call->Finish(&status, this);
-  Await();
+  StartRead(&reading_);
+}
+
+void RawCall::OnDone(const grpc::Status& status) {
   base::MutexLock lock(mutex_);
   answer_.code = status.error_code();
   answer_.error_message = status.error_message();
@@ -75,12 +68,8 @@ void RawCall::Run(const std::string& method, const std::string& request) {
     answer_.metadata.emplace(std::string(key.data(), key.size()),
                              std::string(value.data(), value.size()));
   }
-}
-
-bool RawCall::Await() {
-  void* tag = nullptr;
-  bool ok = false;
-  return queue_.Next(&tag, &ok) && ok;
+  done_ = true;
+  changed_.NotifyAll();
 }
 
 }  // namespace naval::testing
