@@ -53,6 +53,7 @@ absl::StatusOr<Listener> Listen(const std::string& address, int max_request_byte
         absl::StrCat("cannot listen on ", address,
                      ": the port is taken, or this is no HOST:PORT of this machine"));
   }
+  listener.server->GetHealthCheckService()->SetServingStatus(kLiveness, true);
   return listener;
 }
 
@@ -97,7 +98,7 @@ void Server::Stop() {
 void Server::SetServing(bool serving) {
   for (grpc::Server* server : {public_server_.get(), internal_server_.get()}) {
     if (server == nullptr) continue;
-    server->GetHealthCheckService()->SetServingStatus(serving);
+    server->GetHealthCheckService()->SetServingStatus("", serving);
   }
 }
 

@@ -51,8 +51,12 @@ struct ServerOptions {
   std::string internal_listen_address;
 };
 
+// The name that the health service gives a process that runs and answers, whatever else it may wait
+// for: what restarts a process asks for this, what sends it calls asks for "".
+inline constexpr char kLiveness[] = "liveness";
+
 // The gRPC servers of one service: health, limits, keepalive and an ordered stop. The standard
-// health service answers on both ports for "" (grpc.health.v1).
+// health service (grpc.health.v1) answers on both ports for "" and kLiveness.
 class Server {
  public:
   // Builds and starts; the health service says SERVING when it returns. `application` must outlive

@@ -22,12 +22,15 @@ using ::naval::testing::StatusIs;
 using ::testing::HasSubstr;
 namespace health = ::grpc::health::v1;
 
-health::HealthCheckResponse::ServingStatus HealthOf(const std::string& address) {
+health::HealthCheckResponse::ServingStatus HealthOf(const std::string& address,
+                                                    const std::string& service) {
   const auto stub =
       health::Health::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
   grpc::ClientContext context;
+  health::HealthCheckRequest request;
+  request.set_service(service);
   health::HealthCheckResponse response;
-  const grpc::Status status = stub->Check(&context, health::HealthCheckRequest(), &response);
+  const grpc::Status status = stub->Check(&context, request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
   return response.status();
 }
@@ -56,11 +59,13 @@ class OpenStream {
   const std::unique_ptr<grpc::ClientReader<echo::v1::EchoResponse>> reader_;
 };
 
-TEST(Server, SaysThatItServesOnBothPorts) {
+TEST(Server, SaysThatItServesAndLivesOnBothPorts) {
   EchoTestServer server;
   EXPECT_NE(server.server().public_port(), server.server().internal_port());
-  EXPECT_EQ(HealthOf(server.public_address()), health::HealthCheckResponse::SERVING);
-  EXPECT_EQ(HealthOf(server.internal_address()), health::HealthCheckResponse::SERVING);
+  for (const std::string& address : {server.public_address(), server.internal_address()}) {
+    EXPECT_EQ(HealthOf(address, ""), health::HealthCheckResponse::SERVING);
+    EXPECT_EQ(HealthOf(address, "liveness"), health::HealthCheckResponse::SERVING);
+  }
 }
 
 TEST(Server, HasNoInternalPortUnlessAsked) {
