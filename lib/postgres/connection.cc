@@ -1,5 +1,7 @@
 #include "lib/postgres/connection.h"
 
+#include <fcntl.h>
+
 #include <optional>
 #include <pqxx/pqxx>
 #include <string>
@@ -7,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/postgres/exception_status.h"
@@ -25,20 +28,24 @@ extern "C" const char* __lsan_default_options() {  // NOLINT(readability-identif
 namespace naval::postgres {
 namespace {
 
-// A server that cannot be reached or does not answer any more is given up after these times; libpq
-// takes the connect_timeout in seconds and the tcp_user_timeout in milliseconds. Values that the
-// caller gave stand first and lose.
+// A server that cannot be reached is given up after these times, also by connections that nobody
+// uses, which the watchdog leaves alone; libpq takes the connect_timeout in seconds and the
+// tcp_user_timeout in milliseconds. Values that the caller gave stand first and lose.
 std::string WithNetworkTimeouts(absl::string_view connection_string) {
   const bool is_uri = absl::StartsWith(connection_string, "postgresql://") ||
                       absl::StartsWith(connection_string, "postgres://");
-  if (!is_uri) {
-    return absl::StrCat(connection_string,
-                        " connect_timeout=2 keepalives_idle=5 keepalives_interval=5 "
-                        "tcp_user_timeout=10000");
-  }
+  const std::string settings =
+      absl::StrCat("connect_timeout=", absl::ToInt64Seconds(kMaxConnectDuration),
+                   " keepalives_idle=5 keepalives_interval=5 tcp_user_timeout=10000");
+  if (!is_uri) return absl::StrCat(connection_string, " ", settings);
   return absl::StrCat(connection_string, absl::StrContains(connection_string, '?') ? "&" : "?",
-                      "connect_timeout=2&keepalives_idle=5&keepalives_interval=5"
-                      "&tcp_user_timeout=10000");
+                      absl::StrReplaceAll(settings, {{" ", "&"}}));
+}
+
+int DuplicateSocket(const pqxx::connection& connection) {
+  const int socket = fcntl(connection.sock(), F_DUPFD_CLOEXEC, 0);
+  if (socket < 0) throw pqxx::broken_connection("no file descriptor is left");
+  return socket;
 }
 
 std::string Milliseconds(absl::Duration duration) {
@@ -48,12 +55,15 @@ std::string Milliseconds(absl::Duration duration) {
 }  // namespace
 
 struct Connection::State {
-  explicit State(const std::string& connection_string)
-      : connection(connection_string), notices(connection) {}
+  State(const std::string& connection_string, Watchdog& watchdog)
+      : connection(connection_string),
+        notices(connection),
+        line(watchdog, DuplicateSocket(connection)) {}
 
   pqxx::connection connection;
   // Drops the server's notices, which would be printed to standard error otherwise.
   pqxx::quiet_errorhandler notices;
+  Watchdog::Line line;
   std::optional<pqxx::work> work;
 };
 
@@ -61,9 +71,11 @@ Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) 
 
 Connection::~Connection() = default;
 
-absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Pool::Options& options) {
+absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Pool::Options& options,
+                                                             Watchdog& watchdog) {
   try {
-    auto state = std::make_unique<State>(WithNetworkTimeouts(options.connection_string));
+    auto state = std::make_unique<State>(WithNetworkTimeouts(options.connection_string), watchdog);
+    state->line.CutAfter(kMaxConnectDuration);
     // libpqxx 6 would reconnect on its own and lose the settings below. It calls this deprecated
     // because version 7 never reconnects.
 #pragma GCC diagnostic push
@@ -76,15 +88,21 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Pool::Options
     session.exec_params(
         "SELECT set_config('application_name', $1, false),"
         " set_config('statement_timeout', $2, false), set_config('lock_timeout', $3, false),"
+        " set_config('idle_in_transaction_session_timeout', $4, false),"
         " set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO', false),"
         " set_config('bytea_output', 'hex', false)",
         options.application_name, Milliseconds(options.statement_timeout),
-        Milliseconds(options.lock_timeout));
+        Milliseconds(options.lock_timeout),
+        // The same limit seen from the other side: when it is we who fall silent, our locks must
+        // not outlive us by the hours that TCP may take.
+        Milliseconds(options.statement_timeout + kAnswerGrace));
     return std::unique_ptr<Connection>(new Connection(std::move(state)));
   } catch (...) {
     return StatusFromCurrentException();
   }
 }
+
+void Connection::CutAt(absl::Time deadline) { state_->line.CutAt(deadline); }
 
 absl::Status Connection::Begin() {
   try {
@@ -96,7 +114,7 @@ absl::Status Connection::Begin() {
 }
 
 absl::Status Connection::Finish(absl::FunctionRef<absl::Status(Transaction&)> body) {
-  Transaction transaction(*state_->work);
+  Transaction transaction(*state_->work, state_->line);
   absl::Status status;
   try {
     status = body(transaction);
@@ -113,9 +131,10 @@ absl::Status Connection::Finish(absl::FunctionRef<absl::Status(Transaction&)> bo
   }
   // Rolls back what was not committed.
   state_->work.reset();
+  state_->line.CutAt(absl::InfiniteFuture());
   return status;
 }
 
-bool Connection::IsUsable() const { return state_->connection.is_open(); }
+bool Connection::IsUsable() const { return state_->connection.is_open() && !state_->line.IsCut(); }
 
 }  // namespace naval::postgres

@@ -5,21 +5,34 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "lib/postgres/pool.h"
+#include "lib/postgres/watchdog.h"
 
 namespace naval::postgres {
+
+// libpq counts it in whole seconds, and for each address of the server's name by itself.
+inline constexpr absl::Duration kMaxConnectDuration = absl::Seconds(2);
+
+// What the server gets to end a statement by itself, and to say so, before the connection is cut.
+inline constexpr absl::Duration kAnswerGrace = absl::Seconds(1);
 
 // One connection to the server, used by one thread at a time. It never reconnects by itself.
 class Connection {
  public:
-  // Opens one; UNAVAILABLE when that fails.
-  static absl::StatusOr<std::unique_ptr<Connection>> Open(const Pool::Options& options);
+  // Opens one, in kMaxConnectDuration; UNAVAILABLE when that fails. `watchdog` must outlive it.
+  static absl::StatusOr<std::unique_ptr<Connection>> Open(const Pool::Options& options,
+                                                          Watchdog& watchdog);
   ~Connection();
+
+  // Breaks the connection at `deadline`, whatever it waits for then. In place of the one before.
+  void CutAt(absl::Time deadline);
 
   // Begins a transaction; UNAVAILABLE when the connection turns out to be dead.
   absl::Status Begin();
 
-  // Runs `body` in the begun transaction and ends that, as Pool::Transact documents.
+  // Runs `body` in the begun transaction and ends that, as Pool::Transact documents. The connection
+  // then has no deadline any more.
   absl::Status Finish(absl::FunctionRef<absl::Status(Transaction&)> body);
 
   // False once the connection broke; then it is good for nothing.

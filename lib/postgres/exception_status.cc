@@ -68,13 +68,6 @@ absl::Status Conflict() {
       absl::Milliseconds(50));
 }
 
-absl::Status DatabaseUnavailable() {
-  return base::WithRetryDelay(
-      base::Error(absl::StatusCode::kUnavailable, kDatabaseUnavailable,
-                  "the database cannot be reached at the moment; try again"),
-      absl::Seconds(1));
-}
-
 // The codes stand in Postgres's manual, appendix A.
 absl::Status StatusFromSqlError(const pqxx::sql_error& error) {
   const std::string& state = error.sqlstate();
@@ -95,6 +88,13 @@ absl::Status StatusFromSqlError(const pqxx::sql_error& error) {
 }
 
 }  // namespace
+
+absl::Status DatabaseUnavailable() {
+  return base::WithRetryDelay(
+      base::Error(absl::StatusCode::kUnavailable, kDatabaseUnavailable,
+                  "the database cannot be reached at the moment; try again"),
+      absl::Seconds(1));
+}
 
 std::string ConstraintOf(absl::string_view message) {
   size_t end = message.size();

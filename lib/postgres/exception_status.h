@@ -7,6 +7,9 @@
 
 namespace naval::postgres {
 
+// UNAVAILABLE, reason DATABASE_UNAVAILABLE, with a retry delay.
+absl::Status DatabaseUnavailable();
+
 // Inside a catch block: the exception in flight as a status, as Transaction::Execute documents it.
 // Errors that are not a caller's business are logged with their text.
 absl::Status StatusFromCurrentException();

@@ -12,14 +12,18 @@
 namespace naval::postgres {
 namespace {
 
-// Lets one process at a time change `schema`, until the transaction ends. An index on a large table
-// takes its time, hence no limit on statements; but a statement that waits for a lock makes
-// everyone queue behind it, hence a short limit there.
+// What surrounds a migration; most of it is the wait for another process that migrates.
+constexpr absl::Duration kMaxPreparationDuration = absl::Minutes(2);
+
+// An index on a large table takes its time.
+constexpr absl::Duration kMaxMigrationDuration = absl::Hours(1);
+
+// Lets one process at a time change `schema`, until the transaction ends. Afterwards a statement
+// waits for a lock for a short time only, because everyone queues behind it.
 absl::Status LockSchema(Transaction& transaction, const Schema& schema) {
-  NAVAL_RETURN_IF_ERROR(transaction
-                            .Execute("SELECT set_config('statement_timeout', '0', true),"
-                                     " set_config('lock_timeout', '60s', true)")
-                            .status());
+  NAVAL_RETURN_IF_ERROR(transaction.ExtendTo(kMaxPreparationDuration));
+  NAVAL_RETURN_IF_ERROR(
+      transaction.Execute("SELECT set_config('lock_timeout', '60s', true)").status());
   NAVAL_RETURN_IF_ERROR(
       transaction
           .Execute("SELECT pg_advisory_xact_lock(hashtextextended('migrations of ' || $1, 0))",
@@ -68,6 +72,7 @@ absl::Status Apply(Transaction& transaction, const Schema& schema, const Migrati
                            schema.name),
           {migration.version, migration.sql}));
   if (!applied.empty()) return CheckUnchanged(schema, migration, applied[0]);
+  NAVAL_RETURN_IF_ERROR(transaction.ExtendTo(kMaxMigrationDuration));
   NAVAL_RETURN_IF_ERROR(transaction.ExecuteScript(migration.sql));
   NAVAL_RETURN_IF_ERROR(
       transaction

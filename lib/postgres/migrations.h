@@ -27,9 +27,10 @@ struct Schema {
 // Brings the database up to the last migration of `schema`, each in a transaction of its own
 // together with its row in <schema>.schema_migration (version, name, checksum, apply_time). An
 // advisory lock lets one process at a time do it; the others wait. Makes the Postgres schema if it
-// does not exist. FAILED_PRECONDITION (reason MIGRATION_CHANGED) when a file that was applied has
-// another content now: a landed migration is never edited. Versions in the database that are newer
-// than the last one known here are left alone, so that the previous release can still start.
+// does not exist. A migration may take an hour, what surrounds it 2 minutes; then UNAVAILABLE.
+// FAILED_PRECONDITION (reason MIGRATION_CHANGED) when a file that was applied has another content
+// now: a landed migration is never edited. Versions in the database that are newer than the last
+// one known here are left alone, so that the previous release can still start.
 absl::Status Migrate(Pool& pool, const Schema& schema);
 
 // OK when the database has every migration of `schema`, or more. Else FAILED_PRECONDITION (reason

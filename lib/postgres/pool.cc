@@ -1,14 +1,24 @@
 #include "lib/postgres/pool.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/postgres/connection.h"
+#include "lib/postgres/exception_status.h"
 
 namespace naval::postgres {
 namespace {
+
+// An idle connection that does not even begin a transaction in this time is taken for dead.
+constexpr absl::Duration kMaxBeginDuration = absl::Seconds(2);
+
+// An attempt to connect that failed after this time failed because nobody answered.
+constexpr absl::Duration kSilentDuration = absl::Seconds(1);
+
+constexpr absl::Duration kSilencePause = absl::Seconds(1);
 
 absl::Status PoolBusy() {
   return base::WithRetryDelay(base::Error(absl::StatusCode::kResourceExhausted, "SERVER_BUSY",
@@ -18,13 +28,14 @@ absl::Status PoolBusy() {
 
 }  // namespace
 
-Pool::Pool(Options options) : options_(std::move(options)) {}
+Pool::Pool(Options options) : options_(std::move(options)), watchdog_(clock_) {}
 
 Pool::~Pool() = default;
 
 absl::Status Pool::Run(absl::FunctionRef<absl::Status(Transaction&)> body) {
-  NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> idle, Acquire());
-  absl::StatusOr<std::unique_ptr<Connection>> connection = Begin(std::move(idle));
+  const absl::Time deadline = clock_.Now() + options_.statement_timeout + kAnswerGrace;
+  NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> idle, Acquire(deadline));
+  absl::StatusOr<std::unique_ptr<Connection>> connection = Begin(std::move(idle), deadline);
   if (!connection.ok()) {
     Release(nullptr);
     return connection.status();
@@ -34,24 +45,30 @@ absl::Status Pool::Run(absl::FunctionRef<absl::Status(Transaction&)> body) {
   return status;
 }
 
-absl::StatusOr<std::unique_ptr<Connection>> Pool::Acquire() {
-  const absl::Time deadline = clock_.Now() + options_.max_wait_duration;
+absl::StatusOr<std::unique_ptr<Connection>> Pool::Acquire(absl::Time deadline) {
+  deadline = std::min(deadline, clock_.Now() + options_.max_wait_duration);
   base::MutexLock lock(mutex_);
   if (in_use_ >= options_.max_connections) {
     if (waiting_ >= options_.max_waiting) return PoolBusy();
     ++waiting_;
     bool too_late = false;
-    while (in_use_ >= options_.max_connections && !too_late) {
-      too_late = clock_.WaitUntil(released_, mutex_, deadline);
+    while (in_use_ >= options_.max_connections && !too_late && !IsAway()) {
+      too_late = clock_.WaitUntil(released_, mutex_, std::min(deadline, end_));
     }
     --waiting_;
-    if (in_use_ >= options_.max_connections) return PoolBusy();
   }
+  if (IsAway()) return DatabaseUnavailable();
+  if (in_use_ >= options_.max_connections) return PoolBusy();
   ++in_use_;
   if (idle_.empty()) return nullptr;
   std::unique_ptr<Connection> connection = std::move(idle_.back());
   idle_.pop_back();
   return connection;
+}
+
+bool Pool::IsAway() const {
+  const absl::Time now = clock_.Now();
+  return now >= end_ || now < silent_until_;
 }
 
 void Pool::Release(std::unique_ptr<Connection> connection) {
@@ -61,18 +78,49 @@ void Pool::Release(std::unique_ptr<Connection> connection) {
   released_.NotifyOne();
 }
 
-absl::StatusOr<std::unique_ptr<Connection>> Pool::Begin(std::unique_ptr<Connection> idle) {
+absl::StatusOr<std::unique_ptr<Connection>> Pool::Begin(std::unique_ptr<Connection> idle,
+                                                        absl::Time deadline) {
   if (idle != nullptr) {
-    if (idle->Begin().ok()) return idle;
+    idle->CutAt(std::min(deadline, clock_.Now() + kMaxBeginDuration));
+    if (idle->Begin().ok()) {
+      idle->CutAt(deadline);
+      return idle;
+    }
     // It died while nobody used it, as all do when Postgres restarts. Nothing has been asked of it
     // yet, so that another one can take its place.
     std::vector<std::unique_ptr<Connection>> suspects;
     base::MutexLock lock(mutex_);
     suspects.swap(idle_);
   }
-  NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> fresh, Connection::Open(options_));
+  NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> fresh, Open());
+  fresh->CutAt(deadline);
   NAVAL_RETURN_IF_ERROR(fresh->Begin());
   return fresh;
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> Pool::Open() {
+  const absl::Time begin = clock_.Now();
+  {
+    base::MutexLock lock(mutex_);
+    // While libpq connects nothing can stop it.
+    if (begin + kMaxConnectDuration > end_) return DatabaseUnavailable();
+  }
+  absl::StatusOr<std::unique_ptr<Connection>> connection = Connection::Open(options_, watchdog_);
+  const absl::Time end = clock_.Now();
+  if (!connection.ok() && end - begin >= kSilentDuration) {
+    base::MutexLock lock(mutex_);
+    silent_until_ = end + kSilencePause;
+    released_.NotifyAll();
+  }
+  return connection;
+}
+
+void Pool::Drain(absl::Duration limit) {
+  const absl::Time end = clock_.Now() + limit;
+  watchdog_.CutAllAt(end);
+  base::MutexLock lock(mutex_);
+  end_ = std::min(end_, end);
+  released_.NotifyAll();
 }
 
 }  // namespace naval::postgres

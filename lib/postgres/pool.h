@@ -14,6 +14,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
 #include "lib/postgres/transaction.h"
+#include "lib/postgres/watchdog.h"
 
 namespace naval::postgres {
 
@@ -21,6 +22,13 @@ class Connection;
 
 // A bounded set of connections to one database. Opens them when they are needed, keeps them, and
 // drops one that broke. Thread safe; every call blocks, so never call it on a gRPC thread.
+//
+// No call blocks for longer than Options::statement_timeout and a second, whatever the server and
+// the network do: a connection that has not answered by then is cut. (Two things are libpq's to
+// end: the name of the server is looked up for as long as the system's resolver takes, and where
+// the name has several addresses, each gets the 2 s to connect.) After a server that kept silent
+// when it was asked for a connection, calls fail at once for a second, so that a queue of them is
+// answered in that time too and not one after the other.
 class Pool {
  public:
   struct Options {
@@ -32,7 +40,8 @@ class Pool {
     // How many calls may wait for a connection, and for how long.
     size_t max_waiting = 256;
     absl::Duration max_wait_duration = absl::Seconds(2);
-    // After these the server ends a statement, or its wait for a lock, with an error.
+    // After these the server ends a statement, or its wait for a lock, with an error. The first
+    // also limits the whole call, see above.
     absl::Duration statement_timeout = absl::Seconds(5);
     absl::Duration lock_timeout = absl::Seconds(2);
   };
@@ -48,7 +57,8 @@ class Pool {
   // transaction, and returns what it returned: committed when that is OK, rolled back otherwise.
   // The body runs at most once; nothing is retried once it has begun. Besides the errors of the
   // body and of Transaction::Execute:
-  // UNAVAILABLE, reason DATABASE_UNAVAILABLE, when no connection could be opened, and
+  // UNAVAILABLE, reason DATABASE_UNAVAILABLE, when no connection could be opened, or after Drain,
+  // and
   // RESOURCE_EXHAUSTED, reason SERVER_BUSY, when none was free in time: nothing happened.
   // UNAVAILABLE, reason COMMIT_IN_DOUBT, with a retry delay, when the connection broke during
   // COMMIT: it may have happened or not. Read the state anew, or repeat what is known as a
@@ -69,23 +79,37 @@ class Pool {
     }
   }
 
+  // Ends the use of the database within `limit`: what is not done by then is cut, as when its own
+  // time is over, and later calls fail at once with DATABASE_UNAVAILABLE. Until then all goes on,
+  // but no new connection is opened when that could take longer. Does not block.
+  void Drain(absl::Duration limit) NAVAL_EXCLUDES(mutex_);
+
  private:
   absl::Status Run(absl::FunctionRef<absl::Status(Transaction&)> body) NAVAL_EXCLUDES(mutex_);
   // Waits for the right to use one connection; gives an idle one, or none when one is to be opened.
-  absl::StatusOr<std::unique_ptr<Connection>> Acquire() NAVAL_EXCLUDES(mutex_);
+  absl::StatusOr<std::unique_ptr<Connection>> Acquire(absl::Time deadline) NAVAL_EXCLUDES(mutex_);
+  // Whether it is known that the database is not to be had.
+  bool IsAway() const NAVAL_REQUIRES(mutex_);
   // Gives the right back, and the connection unless it is null.
   void Release(std::unique_ptr<Connection> connection) NAVAL_EXCLUDES(mutex_);
-  // A connection inside a new transaction: `idle` if it still works, else one opened anew.
-  absl::StatusOr<std::unique_ptr<Connection>> Begin(std::unique_ptr<Connection> idle)
-      NAVAL_EXCLUDES(mutex_);
+  // A connection inside a new transaction, to be cut at `deadline`: `idle` if it still works, else
+  // one opened anew.
+  absl::StatusOr<std::unique_ptr<Connection>> Begin(std::unique_ptr<Connection> idle,
+                                                    absl::Time deadline) NAVAL_EXCLUDES(mutex_);
+  absl::StatusOr<std::unique_ptr<Connection>> Open() NAVAL_EXCLUDES(mutex_);
 
   const Options options_;
   base::SystemClock clock_;
+  Watchdog watchdog_;
   base::Mutex mutex_;
   base::CondVar released_;
   std::vector<std::unique_ptr<Connection>> idle_ NAVAL_GUARDED_BY(mutex_);
   size_t in_use_ NAVAL_GUARDED_BY(mutex_) = 0;
   size_t waiting_ NAVAL_GUARDED_BY(mutex_) = 0;
+  // Until when no other connection is asked for, after one that got no answer.
+  absl::Time silent_until_ NAVAL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  // Set by Drain.
+  absl::Time end_ NAVAL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
 };
 
 }  // namespace naval::postgres

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <csignal>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "lib/base/error.h"
 #include "tests/support/free_port.h"
+#include "tests/support/relay.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/test_database.h"
 #include "tests/support/wait_for.h"
@@ -51,8 +54,35 @@ class PoolTest : public ::testing::Test {
     });
   }
 
+  // A call that the server does not answer takes 1.1 s.
+  Pool::Options ImpatientOptions() {
+    Pool::Options options = database_.PoolOptions();
+    options.statement_timeout = absl::Milliseconds(100);
+    return options;
+  }
+
+  base::SystemClock clock_;
   testing::TestDatabase database_;
   Pool pool_{database_.PoolOptions()};
+};
+
+// The server process at the other end of a transaction, stopped in mid-air until the object goes.
+class FrozenBackend {
+ public:
+  enum When { kAtOnce, kAfterwards };
+
+  explicit FrozenBackend(Transaction& transaction, When when = kAtOnce)
+      : pid_(transaction.Execute("SELECT pg_backend_pid() AS pid").value()[0].Get<int32_t>("pid")) {
+    if (when == kAtOnce) Freeze();
+  }
+  ~FrozenBackend() { kill(pid_, SIGCONT); }
+  FrozenBackend(const FrozenBackend&) = delete;
+  FrozenBackend& operator=(const FrozenBackend&) = delete;
+
+  void Freeze() { EXPECT_EQ(kill(pid_, SIGSTOP), 0); }
+
+ private:
+  const pid_t pid_;
 };
 
 TEST_F(PoolTest, CommitsWhenTheBodyIsOk) {
@@ -230,6 +260,109 @@ TEST_F(PoolTest, SaysThatACommitIsInDoubtWhenTheConnectionBrokeDuringIt) {
   EXPECT_THAT(status, HasReason(kCommitInDoubt));
   EXPECT_NE(base::RetryDelayOf(status), std::nullopt);
   EXPECT_THAT(CountBoats(), IsOk());
+}
+
+// The longest that a call of `SilentOptions` may take by the pool's promise, and what a busy
+// machine may add.
+constexpr absl::Duration kCallLimit = absl::Seconds(6);
+
+TEST_F(PoolTest, CutsACallWhoseServerDoesNotAnswer) {
+  Pool pool(ImpatientOptions());
+  const absl::Time begin = clock_.Now();
+  EXPECT_THAT(pool.Transact([&](Transaction& transaction) {
+    const FrozenBackend frozen(transaction);
+    EXPECT_THAT(transaction.Execute("SELECT 1"), HasReason(kDatabaseUnavailable));
+    return absl::OkStatus();
+  }),
+              HasReason(kDatabaseUnavailable));
+  EXPECT_LT(clock_.Now() - begin, kCallLimit);
+  EXPECT_THAT(Run(pool, "SELECT 1"), IsOk());
+}
+
+TEST_F(PoolTest, SaysThatACommitIsInDoubtWhenItsServerDoesNotAnswer) {
+  Pool pool(ImpatientOptions());
+  std::optional<FrozenBackend> frozen;
+  const absl::Time begin = clock_.Now();
+  EXPECT_THAT(pool.Transact([&](Transaction& transaction) {
+    EXPECT_THAT(transaction.Execute("INSERT INTO boat VALUES (1, 2)"), IsOk());
+    frozen.emplace(transaction);
+    return absl::OkStatus();
+  }),
+              HasReason(kCommitInDoubt));
+  EXPECT_LT(clock_.Now() - begin, kCallLimit);
+  frozen.reset();
+  // The COMMIT had left, and the server came to it after all.
+  EXPECT_TRUE(WaitFor([&] { return CountBoats().value() == 1; }));
+}
+
+TEST_F(PoolTest, RollsBackWithinItsTimeWhenTheServerDoesNotAnswer) {
+  Pool pool(ImpatientOptions());
+  const absl::Time begin = clock_.Now();
+  std::optional<FrozenBackend> frozen;
+  EXPECT_THAT(pool.Transact([&](Transaction& transaction) {
+    frozen.emplace(transaction);
+    return base::Error(absl::StatusCode::kFailedPrecondition, "NOT_TODAY", "not today");
+  }),
+              HasReason("NOT_TODAY"));
+  EXPECT_LT(clock_.Now() - begin, kCallLimit);
+}
+
+TEST_F(PoolTest, OpensAnewWhatFroze) {
+  std::optional<FrozenBackend> frozen;
+  ASSERT_THAT(pool_.Transact([&](Transaction& transaction) {
+    frozen.emplace(transaction, FrozenBackend::kAfterwards);
+    return absl::OkStatus();
+  }),
+              IsOk());
+  frozen->Freeze();
+  EXPECT_THAT(Run(pool_, "SELECT 1"), IsOk());
+}
+
+TEST_F(PoolTest, AnswersAQueueOfCallsInOneGoWhenNoServerAnswers) {
+  testing::Relay silent(testing::TestDatabase::port());
+  silent.Freeze();
+  Pool::Options options = database_.PoolOptions();
+  options.connection_string += " port=" + std::to_string(silent.port());
+  options.max_connections = 1;
+  options.max_wait_duration = absl::InfiniteDuration();
+  Pool pool(options);
+  const absl::Time begin = clock_.Now();
+  std::vector<std::thread> calls;
+  for (int i = 0; i < 10; ++i) {
+    calls.emplace_back(
+        [&] { EXPECT_THAT(Run(pool, "SELECT 1"), StatusIs(absl::StatusCode::kUnavailable)); });
+  }
+  for (std::thread& call : calls) call.join();
+  // One waits in vain for 2 s; ten, one after the other, would take 20.
+  EXPECT_LT(clock_.Now() - begin, absl::Seconds(10));
+}
+
+TEST_F(PoolTest, EndsWhatRunsWhenItIsDrainedAndTakesNothingMore) {
+  Pool::Options options = database_.PoolOptions();
+  options.statement_timeout = absl::Minutes(1);
+  Pool pool(options);
+  std::atomic<bool> begun = false;
+  std::thread call([&] {
+    EXPECT_THAT(pool.Transact([&](Transaction& transaction) {
+      begun = true;
+      return transaction.Execute("SELECT pg_sleep(60)").status();
+    }),
+                HasReason(kDatabaseUnavailable));
+  });
+  EXPECT_TRUE(WaitFor([&] { return begun.load(); }));
+  pool.Drain(absl::Milliseconds(50));
+  call.join();
+  EXPECT_THAT(Run(pool, "SELECT 1"), HasReason(kDatabaseUnavailable));
+}
+
+TEST_F(PoolTest, HasTheServerEndATransactionThatSaysNothing) {
+  Pool pool(ImpatientOptions());
+  ASSERT_THAT(pool.Transact([&](Transaction& transaction) {
+    const auto limit = transaction.Execute("SHOW idle_in_transaction_session_timeout");
+    EXPECT_EQ((*limit)[0].Get<std::string>("idle_in_transaction_session_timeout"), "1100ms");
+    return limit.status();
+  }),
+              IsOk());
 }
 
 TEST_F(PoolTest, RefusesACallThatWaitsTooLongForAConnection) {

@@ -9,11 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
+#include "lib/postgres/connection.h"
 #include "lib/postgres/exception_status.h"
 
 namespace naval::postgres {
 
-Transaction::Transaction(pqxx::transaction_base& transaction) : transaction_(transaction) {}
+Transaction::Transaction(pqxx::transaction_base& transaction, Watchdog::Line& line)
+    : transaction_(transaction), line_(line) {}
 
 absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql,
                                           std::initializer_list<Param> params) {
@@ -48,6 +50,13 @@ absl::Status Transaction::ExecuteScript(absl::string_view sql) {
   } catch (...) {
     return Fail(StatusFromCurrentException());
   }
+}
+
+absl::Status Transaction::ExtendTo(absl::Duration limit) {
+  line_.CutAfter(limit + kAnswerGrace);
+  return Execute("SELECT set_config('statement_timeout', $1, true)",
+                 {absl::ToInt64Milliseconds(limit)})
+      .status();
 }
 
 absl::Status Transaction::Fail(absl::Status error) {

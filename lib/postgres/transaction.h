@@ -5,9 +5,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "lib/postgres/row.h"
 #include "lib/postgres/value.h"
+#include "lib/postgres/watchdog.h"
 
 namespace pqxx {
 class transaction_base;
@@ -27,7 +29,7 @@ inline constexpr char kDatabaseError[] = "DATABASE_ERROR";
 // For one thread.
 class Transaction {
  public:
-  explicit Transaction(pqxx::transaction_base& transaction);
+  Transaction(pqxx::transaction_base& transaction, Watchdog::Line& line);
 
   // Runs one statement, whose values are given as parameters only:
   //   tx.Execute("UPDATE lobby.account SET handle = $2 WHERE account_id = $1", {id, handle})
@@ -48,6 +50,11 @@ class Transaction {
   // Runs a text of several statements without parameters; for migrations. Errors as above.
   absl::Status ExecuteScript(absl::string_view sql);
 
+  // From now on the transaction may take `limit`, in place of what is left of the call's: the
+  // server ends a statement that takes longer, and a second later the connection is cut. For
+  // migrations. Errors as above.
+  absl::Status ExtendTo(absl::Duration limit);
+
   // The first error of a statement, else OK.
   const absl::Status& status() const { return status_; }
 
@@ -55,6 +62,7 @@ class Transaction {
   absl::Status Fail(absl::Status error);
 
   pqxx::transaction_base& transaction_;
+  Watchdog::Line& line_;
   absl::Status status_;
 };
 

@@ -40,6 +40,10 @@ inline constexpr int kMaxInternalRequestBytes = 64 * 1024;
 // From the order to stop, open calls have this long to end; then they are cancelled.
 inline constexpr absl::Duration kDrainDuration = absl::Seconds(2);
 
+// What calls wait for, the database above all, is to be given up by then, so that their answers
+// still leave.
+inline constexpr absl::Duration kMaxWaitWhileDraining = absl::Milliseconds(1500);
+
 // From the order to stop to the end of the process, at most; a process that takes longer ends
 // itself.
 inline constexpr absl::Duration kMaxStopDuration = absl::Seconds(3);

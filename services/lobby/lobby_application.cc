@@ -65,6 +65,11 @@ LobbyApplication::LobbyApplication(const LobbyOptions& options,
       internal_service_(table_store_, service_token_, executor_),
       sweep_(clock_, kSweepPause, [this] { Sweep(); }) {}
 
+void LobbyApplication::Drain() {
+  starter_.Drain();
+  pool_->Drain(server::kMaxWaitWhileDraining);
+}
+
 // Sources of work first, then what the work runs on, so that everything accepted is finished.
 LobbyApplication::~LobbyApplication() {
   sweep_.Stop();

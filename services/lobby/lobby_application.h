@@ -52,7 +52,7 @@ class LobbyApplication final : public server::Application {
     return {&account_service_, &lobby_service_};
   }
   std::vector<grpc::Service*> InternalServices() override { return {&internal_service_}; }
-  void Drain() override { starter_.Drain(); }
+  void Drain() override;
 
  private:
   LobbyApplication(const LobbyOptions& options, std::unique_ptr<postgres::Pool> pool,

@@ -49,6 +49,7 @@ void MatchApplication::Drain() {
   // Their last calls may take a while: both at the same time as those of the clients.
   lobby_outbox_.Drain();
   ranking_outbox_.Drain();
+  pool_.Drain(server::kMaxWaitWhileDraining);
 }
 
 // Sources of work first, then what the work runs on, so that everything accepted is finished.

@@ -34,7 +34,7 @@ class RankingApplication final : public server::Application {
   std::vector<grpc::Service*> PublicServices() override { return {&ranking_service_}; }
   std::vector<grpc::Service*> InternalServices() override { return {&internal_service_}; }
   // There are no streams.
-  void Drain() override {}
+  void Drain() override { pool_->Drain(server::kMaxWaitWhileDraining); }
 
  private:
   RankingApplication(std::unique_ptr<postgres::Pool> pool, auth::Verifier verifier,

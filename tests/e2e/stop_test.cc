@@ -4,20 +4,26 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "lib/base/clock.h"
-#include "naval/match/v1/match_service.pb.h"
+#include "lib/server/grpc_status.h"
+#include "naval/match/v1/match_service.grpc.pb.h"
+#include "naval/ranking/v1/ranking_service.grpc.pb.h"
 #include "tests/e2e/people.h"
 #include "tests/support/cluster.h"
 #include "tests/support/grpc_pin.h"
+#include "tests/support/relay.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/wait_for.h"
 #include "tools/client/match_stream.h"
 #include "tools/client/ratings.h"
 #include "tools/client/tables.h"
@@ -78,6 +84,19 @@ class Stop : public ::testing::Test {
     EXPECT_LT(people_.clock().Now() - begin, kStopLimit);
   }
 
+  // Unlike a Client does, which tries again.
+  template <typename Stub, typename Request, typename Response>
+  absl::Status CallOnce(Service service, client::Client& caller,
+                        grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                     Response*),
+                        const Request& request, Response response) {
+    Stub stub(grpc::CreateChannel(cluster_.Address(service), grpc::InsecureChannelCredentials()));
+    grpc::ClientContext context;
+    context.AddMetadata("authorization", "Bearer " + caller.session().access_token());
+    context.set_deadline(gpr_time_from_seconds(20, GPR_TIMESPAN));
+    return server::FromGrpcStatus((stub.*method)(&context, request, &response));
+  }
+
   Cluster cluster_;
   People people_{cluster_};
 };
@@ -132,6 +151,50 @@ TEST_F(Stop, OfTheMatchServiceEndsStreamsWithAReconnectMessageAfterEveryEvent) {
     return match.phase() == match::v1::PHASE_BATTLE;
   }),
               IsOk());
+}
+
+// Postgres is not away, it says nothing: only the services' own limits end the wait.
+TEST_F(Stop, OfEachServiceIsOrderlyWhileAFrozenDatabaseKeepsCallsWaiting) {
+  Relay relay(TestDatabase::port());
+  // libpqxx leaks a little with each connection that breaks (lib/postgres/connection.cc), and to
+  // see that this may be passed over takes a sanitizer longer than a stop may.
+  setenv("ASAN_OPTIONS", "detect_leaks=0", /*overwrite=*/1);
+  for (const Service service : kServices) {
+    cluster_.Kill(service);
+    cluster_.Start(service, relay.port());
+  }
+  unsetenv("ASAN_OPTIONS");
+  const auto ana = people_.NewAccount("frozen-ana");
+  const auto bruno = people_.NewAccount("frozen-bruno");
+  match::v1::ProposeFleetRequest proposal;
+  NAVAL_ASSERT_OK_AND_ASSIGN(*proposal.mutable_match_id(),
+                             client::MeetAtPrivateTable(*ana, *bruno, /*rated=*/true));
+  proposal.set_request_id(ana->NewRequestId());
+  ranking::v1::GetRatingRequest question;
+  question.set_account_id(ana->account().account_id());
+  question.set_rule_set("tablu");
+
+  relay.Freeze();
+  absl::Status proposed;
+  absl::Status rated;
+  std::vector<std::thread> calls;
+  calls.emplace_back([&] {
+    proposed = CallOnce(Service::kMatch, *ana, &match::v1::MatchService::Stub::ProposeFleet,
+                        proposal, match::v1::ProposeFleetResponse());
+  });
+  calls.emplace_back([&] {
+    rated = CallOnce(Service::kRanking, *ana, &ranking::v1::RankingService::Stub::GetRating,
+                     question, ranking::v1::GetRatingResponse());
+  });
+  // The two calls, and the two outboxes of the match service.
+  EXPECT_TRUE(WaitFor([&] { return relay.waiting() >= 4; }));
+  ExpectOrderlyStop({kServices.begin(), kServices.end()});
+  for (std::thread& call : calls) call.join();
+  EXPECT_THAT(proposed, HasReason("MATCH_UNAVAILABLE"));
+  EXPECT_THAT(rated, HasReason("DATABASE_UNAVAILABLE"));
+
+  cluster_.Start(Service::kMatch);
+  EXPECT_THAT(ana->Call(&match::v1::MatchService::Stub::ProposeFleet, proposal), IsOk());
 }
 
 }  // namespace

@@ -80,10 +80,10 @@ std::string Cluster::Address(Service service) const {
   return Local(ProcessOf(service).public_port.port());
 }
 
-void Cluster::Start(Service service) {
+void Cluster::Start(Service service, std::optional<int> database_port) {
   Process& process = ProcessOf(service);
   if (process.running != nullptr) Die(absl::StrCat(ServiceName(service), " is running already"));
-  process.running = std::make_unique<Subprocess>(Command(service, Flags(service)));
+  process.running = std::make_unique<Subprocess>(Command(service, Flags(service), database_port));
   const bool serves = !process.running->WaitForLine("\"serving\"").empty() &&
                       WaitFor([&] { return IsServing(Address(service)); });
   if (serves) return;
@@ -139,13 +139,15 @@ void Cluster::MakeKeys() {
 }
 
 // setpriv: the kernel ends the process when the test program is gone.
-std::vector<std::string> Cluster::Command(Service service,
-                                          const std::vector<std::string>& flags) const {
+std::vector<std::string> Cluster::Command(Service service, const std::vector<std::string>& flags,
+                                          std::optional<int> database_port) const {
   const std::string binary = BinaryOf(service);
   if (!std::filesystem::exists(binary)) Die(absl::StrCat(binary, " is missing: build it first"));
   std::vector<std::string> command = {"/usr/bin/setpriv", "--pdeathsig", "KILL", binary};
   command.insert(command.end(), flags.begin(), flags.end());
   command.push_back(absl::StrCat("--database=", database_.ConnectionString(ServiceName(service))));
+  // The later of two values for the same key counts.
+  if (database_port.has_value()) absl::StrAppend(&command.back(), " port=", *database_port);
   return command;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,9 @@ class Cluster {
   // "127.0.0.1:PORT" of the public port, the same however often the service is started.
   std::string Address(Service service) const;
 
-  // Starts a service that is not running and waits until it serves.
-  void Start(Service service);
+  // Starts a service that is not running and waits until it serves. Given a port, it reaches the
+  // database through that one of 127.0.0.1.
+  void Start(Service service, std::optional<int> database_port = std::nullopt);
 
   // SIGKILL; returns when the process is gone.
   void Kill(Service service);
@@ -73,7 +75,8 @@ class Cluster {
   const Process& ProcessOf(Service service) const {
     return processes_[static_cast<size_t>(service)];
   }
-  std::vector<std::string> Command(Service service, const std::vector<std::string>& flags) const;
+  std::vector<std::string> Command(Service service, const std::vector<std::string>& flags,
+                                   std::optional<int> database_port = std::nullopt) const;
   std::vector<std::string> Flags(Service service) const;
   std::string KeyFile(absl::string_view name) const;
   void MakeKeys();

@@ -2,10 +2,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/substitute.h"
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
@@ -69,6 +72,16 @@ std::string TestDatabase::ConnectionString(absl::string_view service) const {
   std::string text = absl::StrCat(Cluster(), " dbname=", name_);
   if (!service.empty()) absl::StrAppend(&text, " user=naval_", service);
   return text;
+}
+
+// The string is made by tools/dev/postgres.
+int TestDatabase::port() {
+  for (const absl::string_view setting : absl::StrSplit(Cluster(), ' ')) {
+    int port = 0;
+    const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(setting, '=');
+    if (parts.first == "port" && absl::SimpleAtoi(parts.second, &port)) return port;
+  }
+  Die("NAVAL_TEST_POSTGRES names no port");
 }
 
 postgres::Pool::Options TestDatabase::PoolOptions(absl::string_view service) const {

@@ -28,6 +28,9 @@ class TestDatabase {
   // Options for a pool of that role, with two connections.
   postgres::Pool::Options PoolOptions(absl::string_view service = "") const;
 
+  // The port of the cluster on 127.0.0.1, for a test that puts something before it.
+  static int port();
+
   // Ends every connection to this database, as a restart of Postgres would.
   void DisconnectAll();
 

@@ -1,0 +1,82 @@
+#include "lib/postgres/watchdog.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "lib/base/log.h"
+
+namespace naval::postgres {
+
+Watchdog::Line::Line(Watchdog& watchdog, int socket) : watchdog_(watchdog), socket_(socket) {
+  base::MutexLock lock(watchdog_.mutex_);
+  watchdog_.deadlines_[socket_] = absl::InfiniteFuture();
+}
+
+Watchdog::Line::~Line() {
+  {
+    base::MutexLock lock(watchdog_.mutex_);
+    watchdog_.deadlines_.erase(socket_);
+  }
+  close(socket_);
+}
+
+void Watchdog::Line::CutAt(absl::Time deadline) {
+  base::MutexLock lock(watchdog_.mutex_);
+  const auto it = watchdog_.deadlines_.find(socket_);
+  if (it == watchdog_.deadlines_.end()) return;
+  it->second = deadline;
+  // A later one than the thread waits for, which is nearly all of them, needs no wake-up.
+  if (deadline < watchdog_.next_look_) watchdog_.changed_.NotifyOne();
+}
+
+bool Watchdog::Line::IsCut() const {
+  base::MutexLock lock(watchdog_.mutex_);
+  return !watchdog_.deadlines_.contains(socket_);
+}
+
+Watchdog::Watchdog(base::Clock& clock) : clock_(clock), thread_([this] { Watch(); }) {}
+
+Watchdog::~Watchdog() {
+  {
+    base::MutexLock lock(mutex_);
+    stopped_ = true;
+    changed_.NotifyOne();
+  }
+  thread_.join();
+}
+
+void Watchdog::CutAllAt(absl::Time end) {
+  base::MutexLock lock(mutex_);
+  end_ = std::min(end_, end);
+  changed_.NotifyOne();
+}
+
+void Watchdog::Watch() {
+  base::MutexLock lock(mutex_);
+  while (!stopped_) {
+    next_look_ = CutDue();
+    clock_.WaitUntil(changed_, mutex_, next_look_);
+  }
+}
+
+absl::Time Watchdog::CutDue() {
+  const absl::Time now = clock_.Now();
+  absl::Time next = absl::InfiniteFuture();
+  for (auto it = deadlines_.begin(); it != deadlines_.end();) {
+    const auto [socket, deadline] = *it;
+    const absl::Time due = std::min(deadline, end_);
+    if (due > now) {
+      next = std::min(next, due);
+      ++it;
+      continue;
+    }
+    shutdown(socket, SHUT_RDWR);
+    deadlines_.erase(it++);
+    if (deadline <= now) base::Log(base::LogLevel::kWarning, "database_call_cut", {});
+  }
+  return next;
+}
+
+}  // namespace naval::postgres
