@@ -5,9 +5,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/clock.h"
 #include "lib/base/error.h"
+#include "lib/base/log_limit.h"
+#include "lib/base/mutex.h"
 
 namespace naval::base {
 namespace {
@@ -39,10 +43,40 @@ std::shared_ptr<spdlog::logger> MakeLogger() {
   return logger;
 }
 
-spdlog::logger& Logger() {
+// Lets lines pass or not, and counts both.
+class Gate {
+ public:
+  // How many lines of this event were suppressed before this one; nullopt when this one is, too.
+  std::optional<std::int64_t> Admit(LogLevel level, absl::string_view event) {
+    const absl::Time now = clock_.Now();
+    MutexLock lock(mutex_);
+    std::optional<std::int64_t> before = 0;
+    if (level != LogLevel::kDebug) before = limit_.Admit(event, now);
+    ++(before.has_value() ? counts_.written[static_cast<size_t>(level)] : counts_.suppressed);
+    return before;
+  }
+
+  LogCounts counts() {
+    MutexLock lock(mutex_);
+    return counts_;
+  }
+
+ private:
+  const SystemClock clock_;
+  Mutex mutex_;
+  LogLimit limit_ NAVAL_GUARDED_BY(mutex_);
+  LogCounts counts_ NAVAL_GUARDED_BY(mutex_);
+};
+
+struct State {
+  std::shared_ptr<spdlog::logger> logger = MakeLogger();
+  Gate gate;
+};
+
+State& TheLog() {
   // Never destroyed: threads may log until the process is gone.
-  static const auto& logger = *new std::shared_ptr<spdlog::logger>(MakeLogger());
-  return *logger;
+  static auto& state = *new State;
+  return state;
 }
 
 }  // namespace
@@ -60,18 +94,30 @@ LogValue::LogValue(const absl::Status& status) {
 }
 
 void Log(LogLevel level, absl::string_view event, std::initializer_list<LogField> fields) {
-  spdlog::logger& logger = Logger();
-  if (!logger.should_log(ToSpdlog(level))) return;
+  State& log = TheLog();
+  if (!log.logger->should_log(ToSpdlog(level))) return;
+  const std::optional<std::int64_t> suppressed = log.gate.Admit(level, event);
+  if (!suppressed.has_value()) return;
   nlohmann::ordered_json line = {{"event", std::string(event)}};
   for (const LogField& field : fields) {
     std::visit([&](const auto& value) { line[std::string(field.name)] = value; },
                field.value.value());
   }
+  if (*suppressed > 0) line["suppressed"] = *suppressed;
   const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  logger.log(ToSpdlog(level), spdlog::string_view_t(text.data() + 1, text.size() - 1));
+  log.logger->log(ToSpdlog(level), spdlog::string_view_t(text.data() + 1, text.size() - 1));
 }
 
-void SetLogLevel(LogLevel level) { Logger().set_level(ToSpdlog(level)); }
+void SetLogLevel(LogLevel level) { TheLog().logger->set_level(ToSpdlog(level)); }
+
+LogLevel GetLogLevel() {
+  for (const LogLevel level : kLogLevels) {
+    if (TheLog().logger->should_log(ToSpdlog(level))) return level;
+  }
+  return LogLevel::kError;
+}
+
+LogCounts GetLogCounts() { return TheLog().gate.counts(); }
 
 bool AbslParseFlag(absl::string_view text, LogLevel* level, std::string* error) {
   for (size_t i = 0; i < std::size(kLevelNames); ++i) {

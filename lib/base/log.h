@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -18,8 +19,15 @@ namespace naval::base {
 // flushed line by line. (One line has no time: "stop_forced", which a signal handler writes.) A
 // token, a password or a fleet is never logged: such values are held in types that cannot become a
 // LogValue. Thread safe.
+//
+// Lines of one event are written at a limited rate (LogLimit, log_limit.h), so that a database that
+// is away does not bury the log under one line a request. The next line that is written has how
+// many were not: {"suppressed":1234}. Lines of the level debug are never suppressed: whoever asked
+// for them wants them all.
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
+inline constexpr std::array<LogLevel, 4> kLogLevels = {LogLevel::kDebug, LogLevel::kInfo,
+                                                       LogLevel::kWarning, LogLevel::kError};
 
 // A value of a log field, typed so that a reader gets a JSON number for a number.
 class LogValue {
@@ -49,15 +57,25 @@ struct LogField {
   LogValue value;
 };
 
-// Writes one line when `level` is at least the set level:
+// Writes one line when `level` is at least the set level and the event is within its rate:
 //   Log(LogLevel::kInfo, "match_created", {{"match_id", id}, {"rule_set", "tablu"}});
 // `event` and the names of fields are snake_case constants. Bytes that are not UTF-8 are replaced.
 void Log(LogLevel level, absl::string_view event, std::initializer_list<LogField> fields = {});
 
 // Lines below `level` are dropped from now on; kInfo at the start of a process.
 void SetLogLevel(LogLevel level);
+LogLevel GetLogLevel();
 
-// Let LogLevel be the type of a flag: debug, info, warning, error.
+// What the log did since the process began.
+struct LogCounts {
+  // Lines written, by level.
+  std::array<std::uint64_t, kLogLevels.size()> written = {};
+  // Lines that the rate limit kept back.
+  std::uint64_t suppressed = 0;
+};
+LogCounts GetLogCounts();
+
+// Let LogLevel be the type of a flag; the names of the levels are debug, info, warning and error.
 bool AbslParseFlag(absl::string_view text, LogLevel* level, std::string* error);
 std::string AbslUnparseFlag(LogLevel level);
 

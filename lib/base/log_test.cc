@@ -90,17 +90,48 @@ TEST(Log, DropsLinesBelowTheSetLevel) {
   SetLogLevel(LogLevel::kInfo);
 }
 
-TEST(Log, KeepsLinesOfManyThreadsApart) {
+TEST(Log, TellsItsLevel) {
+  for (const LogLevel level : kLogLevels) {
+    SetLogLevel(level);
+    EXPECT_EQ(GetLogLevel(), level);
+  }
+  SetLogLevel(LogLevel::kInfo);
+}
+
+TEST(Log, KeepsLinesOfManyThreadsApartAndSuppressesNoneForDebugging) {
+  SetLogLevel(LogLevel::kDebug);
   const std::vector<json> lines = Logged([] {
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([] {
-        for (int j = 0; j < 100; ++j) Log(LogLevel::kInfo, "line", {{"j", j}});
+        for (int j = 0; j < 100; ++j) Log(LogLevel::kDebug, "line", {{"j", j}});
       });
     }
     for (std::thread& thread : threads) thread.join();
   });
+  SetLogLevel(LogLevel::kInfo);
   EXPECT_THAT(lines, SizeIs(400));
+}
+
+TEST(Log, SuppressesAFloodOfOneEventAndSaysHowMany) {
+  const LogCounts before = GetLogCounts();
+  int written = 0;
+  json last;
+  int logged = 0;
+  // Until a line comes through again after some that did not.
+  while (!last.contains("suppressed")) {
+    ++logged;
+    const std::vector<json> lines = Logged([] { Log(LogLevel::kWarning, "flood"); });
+    if (lines.empty()) continue;
+    ++written;
+    last = lines[0];
+  }
+  EXPECT_EQ(last["suppressed"], logged - written);
+  EXPECT_THAT(Logged([] { Log(LogLevel::kWarning, "another"); }), SizeIs(1));
+  const LogCounts after = GetLogCounts();
+  const auto warning = static_cast<size_t>(LogLevel::kWarning);
+  EXPECT_EQ(after.written[warning] - before.written[warning], written + 1u);
+  EXPECT_EQ(after.suppressed - before.suppressed, static_cast<uint64_t>(logged - written));
 }
 
 TEST(LogLevel, IsReadFromAFlag) {

@@ -18,10 +18,11 @@ class EchoTestServer {
   explicit EchoTestServer(EchoApplication::EchoHandler echo = nullptr)
       : application_(std::move(echo)) {
     testing::PinGrpc();
-    server_ =
-        Server::Start({.listen_address = "127.0.0.1:0", .internal_listen_address = "127.0.0.1:0"},
-                      application_)
-            .value();
+    server_ = Server::Start({.listen_address = "127.0.0.1:0",
+                             .internal_listen_address = "127.0.0.1:0",
+                             .metrics_listen_address = "127.0.0.1:0"},
+                            application_)
+                  .value();
   }
 
   EchoApplication& application() { return application_; }

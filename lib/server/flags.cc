@@ -21,6 +21,14 @@ ABSL_FLAG(
     std::string, internal_listen, "127.0.0.1:0",
     "Address HOST:PORT of the gRPC port for the other services; it must not be reachable from "
     "outside. Port 0 as for --listen.");
+ABSL_FLAG(std::string, metrics_listen, "127.0.0.1:0",
+          "Address HOST:PORT of the page /metrics for Prometheus, over HTTP; it must not be "
+          "reachable from "
+          "outside. Port 0 as for --listen.");
+ABSL_FLAG(
+    bool, reflection, false,
+    "Tell callers on both gRPC ports which services there are (gRPC reflection), so that a tool "
+    "needs no protos. For development.");
 ABSL_FLAG(
     std::string, database, "",
     "libpq connection string or URI of the Postgres database. Keep the password in the file "
@@ -34,8 +42,10 @@ ABSL_FLAG(
     "read.");
 ABSL_FLAG(std::string, verify_key_file, "",
           "File with the public keys that access tokens are checked by, one a line in base64url.");
-ABSL_FLAG(naval::base::LogLevel, log_level, naval::base::LogLevel::kInfo,
-          "Log lines below this level are dropped: debug, info, warning or error.");
+ABSL_FLAG(
+    naval::base::LogLevel, log_level, naval::base::LogLevel::kInfo,
+    "Log lines below this level are dropped: debug, info, warning or error. While the process "
+    "runs, SIGUSR1 makes the log one level more talkative and SIGUSR2 one less.");
 ABSL_FLAG(
     bool, migrate, false,
     "Bring the database schema up to date and end. Without it the process serves, and ends with an "

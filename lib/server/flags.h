@@ -11,6 +11,8 @@
 // The flags that every service has. Their meaning stands in their help sentences (flags.cc).
 ABSL_DECLARE_FLAG(std::string, listen);
 ABSL_DECLARE_FLAG(std::string, internal_listen);
+ABSL_DECLARE_FLAG(std::string, metrics_listen);
+ABSL_DECLARE_FLAG(bool, reflection);
 ABSL_DECLARE_FLAG(std::string, database);
 ABSL_DECLARE_FLAG(std::string, service_token_file);
 ABSL_DECLARE_FLAG(std::string, verify_key_file);

@@ -1,7 +1,9 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <initializer_list>
 #include <utility>
 
 #include "absl/flags/flag.h"
@@ -17,12 +19,11 @@ namespace {
 using base::Log;
 using base::LogLevel;
 
-sigset_t StopSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  return signals;
+sigset_t SetOf(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : signals) sigaddset(&set, signal);
+  return set;
 }
 
 // Only calls that are allowed in a signal handler.
@@ -38,28 +39,51 @@ void LimitStop() {
   struct sigaction action {};
   action.sa_handler = EndAtOnce;
   for (const int signal : {SIGTERM, SIGINT, SIGALRM}) sigaction(signal, &action, nullptr);
-  const sigset_t signals = StopSignals();
+  const sigset_t signals = SetOf({SIGTERM, SIGINT});
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   alarm(static_cast<unsigned>(absl::ToInt64Seconds(kMaxStopDuration)));
+}
+
+// SIGUSR1: one level more talkative. SIGUSR2: one less.
+void StepLogLevel(int signal) {
+  const int step = signal == SIGUSR1 ? -1 : 1;
+  const int last = static_cast<int>(base::kLogLevels.size()) - 1;
+  const auto level =
+      static_cast<LogLevel>(std::clamp(static_cast<int>(base::GetLogLevel()) + step, 0, last));
+  base::SetLogLevel(level);
+  // At the new level, so that it is seen whichever that is.
+  Log(level, "log_level_set", {{"log_level", base::AbslUnparseFlag(level)}});
+}
+
+// Gives the signal to stop.
+int WaitForStop(const sigset_t& signals) {
+  while (true) {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (signal != SIGUSR1 && signal != SIGUSR2) return signal;
+    StepLogLevel(signal);
+  }
 }
 
 absl::Status ServeUntilSignal(
     absl::string_view name,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
-  const sigset_t signals = StopSignals();
+  const sigset_t signals = SetOf({SIGTERM, SIGINT, SIGUSR1, SIGUSR2});
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<Application> application, start());
   NAVAL_ASSIGN_OR_RETURN(
       const std::unique_ptr<Server> server,
       Server::Start({.listen_address = absl::GetFlag(FLAGS_listen),
-                     .internal_listen_address = absl::GetFlag(FLAGS_internal_listen)},
+                     .internal_listen_address = absl::GetFlag(FLAGS_internal_listen),
+                     .metrics_listen_address = absl::GetFlag(FLAGS_metrics_listen),
+                     .reflection = absl::GetFlag(FLAGS_reflection)},
                     *application));
   Log(LogLevel::kInfo, "serving",
       {{"service", name},
        {"port", server->public_port()},
-       {"internal_port", server->internal_port()}});
-  int signal = 0;
-  sigwait(&signals, &signal);
+       {"internal_port", server->internal_port()},
+       {"metrics_port", server->metrics_port()}});
+  const int signal = WaitForStop(signals);
   LimitStop();
   Log(LogLevel::kInfo, "stopping", {{"service", name}, {"signal", strsignal(signal)}});
   server->Stop();

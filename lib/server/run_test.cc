@@ -11,17 +11,21 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "lib/server/grpc_status.h"
 #include "lib/server/testdata/echo.grpc.pb.h"
 #include "tests/support/grpc_pin.h"
+#include "tests/support/scrape.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/subprocess.h"
+#include "tests/support/wait_for.h"
 
 namespace naval::server {
 namespace {
 
 using ::naval::testing::HasReason;
 using ::naval::testing::Subprocess;
+using ::naval::testing::WaitFor;
 using ::testing::HasSubstr;
 
 // A whole server process, NAVAL_ECHO_SERVER, started with `flags`.
@@ -39,7 +43,9 @@ class RunTest : public ::testing::Test {
     auto process = Start(std::move(flags));
     const std::string line = process->WaitForLine("\"serving\"");
     EXPECT_NE(line, "") << process->Output();
-    address_ = absl::StrCat("127.0.0.1:", nlohmann::json::parse(line)["port"].get<int>());
+    const auto serving = nlohmann::json::parse(line);
+    address_ = absl::StrCat("127.0.0.1:", serving["port"].get<int>());
+    metrics_port_ = serving["metrics_port"].get<int>();
     return process;
   }
 
@@ -48,7 +54,14 @@ class RunTest : public ::testing::Test {
         grpc::CreateChannel(address_, grpc::InsecureChannelCredentials()));
   }
 
+  // How often `part` stands in `text`.
+  static int Count(const std::string& text, const std::string& part) {
+    const std::vector<std::string> parts = absl::StrSplit(text, part);
+    return static_cast<int>(parts.size()) - 1;
+  }
+
   std::string address_;
+  int metrics_port_ = 0;
 };
 
 TEST_F(RunTest, ServesUntilItIsToldToStop) {
@@ -117,9 +130,45 @@ TEST_F(RunTest, SaysWhyItCannotServe) {
   const auto second = Start({"--listen=" + address_});
   EXPECT_EQ(second->Wait(), 1);
   EXPECT_THAT(second->Output(), HasSubstr("CANNOT_LISTEN: cannot listen on " + address_));
+  const std::string metrics_address = absl::StrCat("127.0.0.1:", metrics_port_);
+  const auto blind = Start({"--metrics_listen=" + metrics_address});
+  EXPECT_EQ(blind->Wait(), 1);
+  EXPECT_THAT(blind->Output(),
+              HasSubstr("CANNOT_LISTEN: cannot serve metrics on " + metrics_address));
   const auto third = Start({"--fail_to_start"});
   EXPECT_EQ(third->Wait(), 1);
   EXPECT_THAT(third->Output(), HasSubstr("UNAVAILABLE: no database"));
+}
+
+TEST_F(RunTest, ChangesItsLogLevelBySignals) {
+  const auto process = Serve();
+  const auto expect_level_after = [&](int signal, const std::string& level, int times) {
+    process->Signal(signal);
+    const std::string line = absl::StrCat("\"level\":\"", level, "\",\"event\":\"log_level_set\"");
+    EXPECT_TRUE(WaitFor([&] { return Count(process->Output(), line) == times; }))
+        << process->Output();
+  };
+  expect_level_after(SIGUSR1, "debug", 1);
+  expect_level_after(SIGUSR1, "debug", 2);  // There is no further step.
+  expect_level_after(SIGUSR2, "info", 1);
+  expect_level_after(SIGUSR2, "warning", 1);
+  expect_level_after(SIGUSR2, "error", 1);
+  expect_level_after(SIGUSR2, "error", 2);
+  const auto page = testing::MetricsPage::Of(metrics_port_);
+  EXPECT_EQ(page["naval_log_level{level=\"error\"}"], 1);
+  // A log that says little still says what a stop is about: nothing, if all is well.
+  process->Signal(SIGTERM);
+  EXPECT_EQ(process->Wait(), 0);
+  EXPECT_EQ(Count(process->Output(), "\"stopped\""), 0);
+}
+
+TEST_F(RunTest, BeginsWithTheLogLevelOfItsFlag) {
+  const auto process = Start({"--log_level=error", "--fail_to_start"});
+  EXPECT_EQ(process->Wait(), 1);
+  EXPECT_THAT(process->Output(), HasSubstr("\"event\":\"failed\""));
+  const auto quiet = Start({"--log_level=error", "--migrate"});
+  EXPECT_EQ(quiet->Wait(), 0);
+  EXPECT_EQ(quiet->Output(), "");
 }
 
 TEST_F(RunTest, OnlyMigratesWhenAskedTo) {
@@ -132,8 +181,9 @@ TEST_F(RunTest, ExplainsItsFlags) {
   const auto help = Start({"--help"});
   help->Wait();
   EXPECT_THAT(help->Output(), HasSubstr("Echoes what it is sent."));
-  for (const char* flag : {"--listen", "--internal_listen", "--database", "--service_token_file",
-                           "--verify_key_file", "--log_level", "--migrate", "--never_answer"}) {
+  for (const char* flag : {"--listen", "--internal_listen", "--metrics_listen", "--reflection",
+                           "--database", "--service_token_file", "--verify_key_file", "--log_level",
+                           "--migrate", "--never_answer"}) {
     EXPECT_THAT(help->Output(), HasSubstr(flag));
   }
 }

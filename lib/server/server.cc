@@ -1,14 +1,20 @@
 #include "lib/server/server.h"
 
 #include <grpc/support/time.h>
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/impl/server_builder_option.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
+#include "lib/server/grpc_status.h"
+#include "lib/server/rpc_metrics.h"
 
 namespace naval::server {
 namespace {
@@ -23,19 +29,44 @@ constexpr int kMaxHeaderBytes = 8 * 1024;
 // channels, which ping every 10 s.
 constexpr int kMinPingIntervalMs = 9'000;
 
-struct Listener {
-  std::unique_ptr<grpc::Server> server;
-  int port = 0;
+// Answers what is no method of this port, so that this, too, has a reason and is counted.
+class UnknownMethods final : public grpc::CallbackGenericService {
+ public:
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext*) override {
+    return new Refusal;
+  }
+
+ private:
+  class Refusal final : public grpc::ServerGenericBidiReactor {
+   public:
+    Refusal() {
+      Finish(ToGrpcStatus(base::Error(absl::StatusCode::kUnimplemented, "UNKNOWN_METHOD",
+                                      "this port has no method of this name")));
+    }
+    void OnDone() override { delete this; }
+  };
 };
 
-absl::StatusOr<Listener> Listen(const std::string& address, int max_request_bytes,
-                                const std::vector<grpc::Service*>& services) {
-  // gRPC builds no server that has no service.
-  NAVAL_CHECK(!services.empty());
-  Listener listener;
-  grpc::ServerBuilder builder;
-  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &listener.port);
-  for (grpc::Service* service : services) builder.RegisterService(service);
+// Linked in, the library of reflection switches it on for every server by itself.
+class ReflectionOption final : public grpc::ServerBuilderOption {
+ public:
+  explicit ReflectionOption(bool reflection) : reflection_(reflection) {}
+
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    auto ours = std::make_unique<grpc::reflection::ProtoServerReflectionPlugin>();
+    plugins->erase(
+        std::remove_if(plugins->begin(), plugins->end(),
+                       [&](const auto& plugin) { return plugin->name() == ours->name(); }),
+        plugins->end());
+    if (reflection_) plugins->push_back(std::move(ours));
+  }
+
+ private:
+  const bool reflection_;
+};
+
+void SetLimits(grpc::ServerBuilder& builder, int max_request_bytes) {
   builder.SetMaxReceiveMessageSize(max_request_bytes);
   // gRPC's default lets two servers share a port, each getting a part of the connections.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -46,40 +77,92 @@ absl::StatusOr<Listener> Listen(const std::string& address, int max_request_byte
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  listener.server = builder.BuildAndStart();
-  if (listener.server == nullptr || listener.port <= 0) {
-    return base::Error(
-        absl::StatusCode::kFailedPrecondition, "CANNOT_LISTEN",
-        absl::StrCat("cannot listen on ", address,
-                     ": the port is taken, or this is no HOST:PORT of this machine"));
-  }
-  listener.server->GetHealthCheckService()->SetServingStatus(kLiveness, true);
-  return listener;
 }
 
 }  // namespace
+
+// One gRPC port and what serves it.
+class GrpcListener {
+ public:
+  struct Options {
+    std::string address;
+    int max_request_bytes = 0;
+    bool reflection = false;
+  };
+
+  static absl::StatusOr<std::unique_ptr<GrpcListener>> Start(
+      const Options& options, const std::vector<grpc::Service*>& services,
+      prometheus::Registry& metrics) {
+    // gRPC builds no server that has no service.
+    NAVAL_CHECK(!services.empty());
+    std::unique_ptr<GrpcListener> listener(new GrpcListener(metrics));
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort(options.address, grpc::InsecureServerCredentials(), &listener->port_);
+    for (grpc::Service* service : services) builder.RegisterService(service);
+    builder.RegisterCallbackGenericService(&listener->unknown_methods_);
+    builder.SetOption(std::make_unique<ReflectionOption>(options.reflection));
+    std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
+        interceptors;
+    interceptors.push_back(listener->metrics_.Measure(builder));
+    builder.experimental().SetInterceptorCreators(std::move(interceptors));
+    SetLimits(builder, options.max_request_bytes);
+    listener->server_ = builder.BuildAndStart();
+    if (listener->server_ == nullptr || listener->port_ <= 0) {
+      return base::Error(
+          absl::StatusCode::kFailedPrecondition, "CANNOT_LISTEN",
+          absl::StrCat("cannot listen on ", options.address,
+                       ": the port is taken, or this is no HOST:PORT of this machine"));
+    }
+    listener->server().GetHealthCheckService()->SetServingStatus(kLiveness, true);
+    return listener;
+  }
+
+  grpc::Server& server() { return *server_; }
+  int port() const { return port_; }
+
+ private:
+  explicit GrpcListener(prometheus::Registry& metrics) : metrics_(metrics) {}
+
+  RpcMetrics metrics_;
+  UnknownMethods unknown_methods_;
+  std::unique_ptr<grpc::Server> server_;
+  int port_ = 0;
+};
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       Application& application) {
   grpc::EnableDefaultHealthCheckService(true);
   std::unique_ptr<Server> server(new Server(application));
-  NAVAL_ASSIGN_OR_RETURN(
-      Listener public_listener,
-      Listen(options.listen_address, kMaxPublicRequestBytes, application.PublicServices()));
-  server->public_server_ = std::move(public_listener.server);
-  server->public_port_ = public_listener.port;
+  NAVAL_ASSIGN_OR_RETURN(server->public_,
+                         GrpcListener::Start({.address = options.listen_address,
+                                              .max_request_bytes = kMaxPublicRequestBytes,
+                                              .reflection = options.reflection},
+                                             application.PublicServices(), server->rpc_metrics_));
   if (!options.internal_listen_address.empty()) {
-    NAVAL_ASSIGN_OR_RETURN(Listener internal_listener,
-                           Listen(options.internal_listen_address, kMaxInternalRequestBytes,
-                                  application.InternalServices()));
-    server->internal_server_ = std::move(internal_listener.server);
-    server->internal_port_ = internal_listener.port;
+    NAVAL_ASSIGN_OR_RETURN(
+        server->internal_,
+        GrpcListener::Start({.address = options.internal_listen_address,
+                             .max_request_bytes = kMaxInternalRequestBytes,
+                             .reflection = options.reflection},
+                            application.InternalServices(), server->rpc_metrics_));
+  }
+  if (!options.metrics_listen_address.empty()) {
+    std::vector<const prometheus::Collectable*> parts = application.Metrics();
+    parts.insert(parts.begin(), {&server->process_metrics_, &server->rpc_metrics_});
+    NAVAL_ASSIGN_OR_RETURN(
+        server->page_, metrics::Listener::Start(options.metrics_listen_address, std::move(parts)));
   }
   server->SetServing(true);
   return server;
 }
 
+Server::Server(Application& application) : application_(application) {}
+
 Server::~Server() { Stop(); }
+
+int Server::public_port() const { return public_->port(); }
+int Server::internal_port() const { return internal_ == nullptr ? 0 : internal_->port(); }
+int Server::metrics_port() const { return page_ == nullptr ? 0 : page_->port(); }
 
 void Server::Stop() {
   if (std::exchange(stopped_, true)) return;
@@ -90,15 +173,16 @@ void Server::Stop() {
       GPR_CLOCK_MONOTONIC);
   // The internal server goes second: while the public calls end, other services still reach this
   // one. Both have the same deadline.
-  for (grpc::Server* server : {public_server_.get(), internal_server_.get()}) {
-    if (server != nullptr) server->Shutdown(deadline);
+  for (GrpcListener* listener : {public_.get(), internal_.get()}) {
+    if (listener != nullptr) listener->server().Shutdown(deadline);
   }
+  page_ = nullptr;
 }
 
 void Server::SetServing(bool serving) {
-  for (grpc::Server* server : {public_server_.get(), internal_server_.get()}) {
-    if (server == nullptr) continue;
-    server->GetHealthCheckService()->SetServingStatus("", serving);
+  for (GrpcListener* listener : {public_.get(), internal_.get()}) {
+    if (listener == nullptr) continue;
+    listener->server().GetHealthCheckService()->SetServingStatus("", serving);
   }
 }
 

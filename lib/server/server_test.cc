@@ -11,6 +11,8 @@
 #include "lib/base/clock.h"
 #include "lib/server/echo_test_server.h"
 #include "lib/server/grpc_status.h"
+#include "tests/support/raw_call.h"
+#include "tests/support/scrape.h"
 #include "tests/support/status_matchers.h"
 
 namespace naval::server {
@@ -19,6 +21,8 @@ namespace {
 using ::naval::testing::HasReason;
 using ::naval::testing::IsOk;
 using ::naval::testing::StatusIs;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 namespace health = ::grpc::health::v1;
 
@@ -88,6 +92,52 @@ TEST(Server, DoesNotShareAPort) {
     EXPECT_THAT(second, StatusIs(absl::StatusCode::kFailedPrecondition));
     EXPECT_THAT(second, HasReason("CANNOT_LISTEN"));
     EXPECT_THAT(std::string(second.status().message()), HasSubstr(address));
+  }
+}
+
+TEST(Server, ServesItsMetricsUntilItStops) {
+  EchoTestServer server;
+  const int port = server.server().metrics_port();
+  EXPECT_EQ(testing::HttpRequest(port, "/metrics").code, 200);
+  server.server().Stop();
+  EXPECT_EQ(testing::HttpRequest(port, "/metrics").code, 0);
+}
+
+TEST(Server, DoesNotShareTheMetricsPort) {
+  EchoTestServer first;
+  EchoApplication application;
+  const std::string address = absl::StrCat("127.0.0.1:", first.server().metrics_port());
+  const auto second = Server::Start({.listen_address = "127.0.0.1:0",
+                                     .internal_listen_address = "",
+                                     .metrics_listen_address = address},
+                                    application);
+  EXPECT_THAT(second, StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(std::string(second.status().message()), HasSubstr(address));
+}
+
+TEST(Server, TellsItsServicesWhenAskedToAndOnlyThen) {
+  testing::PinGrpc();
+  for (const bool reflection : {false, true}) {
+    EchoApplication application;
+    NAVAL_ASSERT_OK_AND_ASSIGN(const auto server,
+                               Server::Start({.listen_address = "127.0.0.1:0",
+                                              .internal_listen_address = "127.0.0.1:0",
+                                              .reflection = reflection},
+                                             application));
+    for (const int port : {server->public_port(), server->internal_port()}) {
+      // A ServerReflectionRequest with list_services "*".
+      testing::RawCall call(
+          grpc::CreateChannel(absl::StrCat("127.0.0.1:", port), grpc::InsecureChannelCredentials()),
+          "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", /*access_token=*/"",
+          "\x3a\x01*");
+      const testing::RawAnswer answer = call.Finish();
+      EXPECT_EQ(answer.code, reflection ? grpc::OK : grpc::UNIMPLEMENTED);
+      if (!reflection) continue;
+      EXPECT_THAT(answer.messages,
+                  ElementsAre(AllOf(HasSubstr("naval.server.echo.v1.EchoService"),
+                                    HasSubstr("grpc.health.v1.Health"),
+                                    HasSubstr("grpc.reflection.v1alpha.ServerReflection"))));
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,11 @@ Cluster::~Cluster() {
 
 std::string Cluster::Address(Service service) const {
   return Local(ProcessOf(service).public_port.port());
+}
+
+int Cluster::MetricsPort(Service service) {
+  const std::string line = ProcessOf(service).running->WaitForLine("\"serving\"");
+  return nlohmann::json::parse(line).at("metrics_port").get<int>();
 }
 
 void Cluster::Start(Service service, std::optional<int> database_port) {

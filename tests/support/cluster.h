@@ -40,6 +40,9 @@ class Cluster {
   // "127.0.0.1:PORT" of the public port, the same however often the service is started.
   std::string Address(Service service) const;
 
+  // The port of the page /metrics of a service that runs, another one after each start.
+  int MetricsPort(Service service);
+
   // Starts a service that is not running and waits until it serves. Given a port, it reaches the
   // database through that one of 127.0.0.1.
   void Start(Service service, std::optional<int> database_port = std::nullopt);

@@ -41,10 +41,12 @@ std::string NameOf(absl::string_view target, bool quoted,
       absl::StrSplit(target, absl::MaxSplits('/', 1));
   if (parts.first == "grpcpp") return "grpc";
   static const auto& libraries = *new absl::flat_hash_set<std::string>{
-      "absl", "fmt", "gmock", "google", "grpc", "gtest", "nlohmann", "pqxx", "re2", "spdlog"};
+      "absl",     "fmt",  "gmock",      "google", "grpc",  "gtest",
+      "nlohmann", "pqxx", "prometheus", "re2",    "spdlog"};
   if (libraries.contains(parts.first)) return std::string(parts.first);
   if (target == "sodium.h") return "sodium";
   if (target == "libpq-fe.h") return "libpq";
+  if (target == "microhttpd.h") return "microhttpd";
   return quoted ? "unknown" : "";
 }
 
