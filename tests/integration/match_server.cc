@@ -84,8 +84,13 @@ void MatchServer::Start() {
       *verifier_, service_token_, clock_));
   server_ = ValueOrDie(server::Server::Start(
       {.listen_address = kAnyAddress, .internal_listen_address = kAnyAddress}, *application_));
-  stub_ =
-      v1::MatchService::NewStub(grpc::CreateChannel(address(), grpc::InsecureChannelCredentials()));
+  for (auto& stub : stubs_) {
+    grpc::ChannelArguments arguments;
+    // Else gRPC shares one connection between channels to the same address.
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    stub = v1::MatchService::NewStub(
+        grpc::CreateCustomChannel(address(), grpc::InsecureChannelCredentials(), arguments));
+  }
 }
 
 std::string MatchServer::address() const {
@@ -184,7 +189,7 @@ std::unique_ptr<client::MatchStream> MatchServer::Watch(const std::string& accou
   v1::WatchMatchRequest request;
   request.set_match_id(match_id);
   if (after_seq.has_value()) request.set_after_seq(*after_seq);
-  return std::make_unique<client::MatchStream>(*stub_, NewContext(account_id), request);
+  return std::make_unique<client::MatchStream>(NextStub(), NewContext(account_id), request);
 }
 
 absl::StatusOr<v1::Match> MatchServer::WaitForMatch(

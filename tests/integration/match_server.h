@@ -2,6 +2,9 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -81,7 +84,7 @@ class MatchServer {
     const auto context = NewContext(account_id);
     Response response;
     NAVAL_RETURN_IF_ERROR(
-        server::FromGrpcStatus(((*stub_).*method)(context.get(), request, &response)));
+        server::FromGrpcStatus((NextStub().*method)(context.get(), request, &response)));
     return response;
   }
 
@@ -106,6 +109,8 @@ class MatchServer {
 
  private:
   std::unique_ptr<grpc::ClientContext> NewContext(const std::string& account_id);
+  // Calls go by one connection after the other, as those of different devices do.
+  match::v1::MatchService::Stub& NextStub() { return *stubs_[calls_++ % stubs_.size()]; }
 
   base::SimulatedClock clock_;
   base::SecureRandom random_;
@@ -118,7 +123,8 @@ class MatchServer {
   std::vector<ranking::v1::RecordResultRequest> results_ NAVAL_GUARDED_BY(mutex_);
   std::unique_ptr<match::MatchApplication> application_;
   std::unique_ptr<server::Server> server_;
-  std::unique_ptr<match::v1::MatchService::Stub> stub_;
+  std::array<std::unique_ptr<match::v1::MatchService::Stub>, 2> stubs_;
+  std::atomic<size_t> calls_ = 0;
 };
 
 // Holds the row of a match in the database, so that no command of it becomes durable, from its
