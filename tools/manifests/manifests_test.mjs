@@ -78,6 +78,7 @@ const breaches = [
   [/lobby does not know --listn=/, (m) => (containerOf(m).args[0] = "--listn=0.0.0.0:7101")],
   [/migrate does not know --migrat$/, (m) => (lobby(m).initContainers[0].args = ["--migrat"])],
   [/no flag of lobby listens on its port grpc, 0.0.0.0:7100/, (m) => (containerOf(m).ports[0].containerPort = 7100)],
+  [/prometheus.io\/port must be/, (m) => (containerOf(m).ports[2].containerPort = 7300)],
   [/lobby: its selector does not match/, (m) =>
     (find(m, "Deployment", "lobby").spec.selector.matchLabels = { a: "b" })],
   [/PodDisruptionBudget ranking: it selects no pod/, (m) =>

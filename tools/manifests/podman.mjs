@@ -1,6 +1,6 @@
 // node tools/manifests/podman.mjs OVERLAY FOLDER: renders an overlay and puts each of its workloads in FOLDER as a file
-// for `podman kube play`, WORKLOAD.yaml, and the probes of all in FOLDER/probes, one a line: WORKLOAD PROBE PORT
-// SERVICE.
+// for `podman kube play`, WORKLOAD.yaml; the probes of all in FOLDER/probes, one a line: WORKLOAD PROBE PORT SERVICE;
+// and where Prometheus finds them in FOLDER/metrics: WORKLOAD PORT.
 //
 // What a container is given stays as it is: image, flags, environment, user, security context, limits, mounts. What
 // Kubernetes does around it and podman cannot is done here: a StatefulSet is played as a Deployment, one pod each;
@@ -91,3 +91,7 @@ const probes = workloads.flatMap(({ metadata, spec }) =>
   ),
 );
 writeFileSync(join(folder, "probes"), probes.join(""));
+const metrics = workloads.map(
+  ({ metadata, spec }) => `${metadata.name} ${spec.template.metadata.annotations["prometheus.io/port"]}\n`,
+);
+writeFileSync(join(folder, "metrics"), metrics.join(""));

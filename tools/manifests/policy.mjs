@@ -161,11 +161,11 @@ function flagsAreKnown({ workloads, flags }) {
   );
 }
 
-// The numbers of a service stand in its flags and in its ports.
+// The numbers of a service stand in its flags, in its ports and in an annotation.
 function portsAgree({ workloads }) {
-  const flagOfPort = { grpc: "listen", internal: "internal_listen" };
-  return workloads.flatMap(({ title, pod }) =>
-    pod.containers.flatMap(({ name, args, ports }) =>
+  const flagOfPort = { grpc: "listen", internal: "internal_listen", metrics: "metrics_listen" };
+  return workloads.flatMap(({ title, pod, value }) => [
+    ...pod.containers.flatMap(({ name, args, ports }) =>
       (ports ?? []).flatMap((port) =>
         unless(
           args.includes(`--${flagOfPort[port.name]}=0.0.0.0:${port.containerPort}`),
@@ -173,7 +173,17 @@ function portsAgree({ workloads }) {
         ),
       ),
     ),
-  );
+    ...unless(
+      pod.containers.some(({ ports }) =>
+        ports?.some(
+          (port) =>
+            port.name === "metrics" &&
+            String(port.containerPort) === value.spec.template.metadata.annotations?.["prometheus.io/port"],
+        ),
+      ),
+      `${title}: the annotation prometheus.io/port must be the port metrics`,
+    ),
+  ]);
 }
 
 function selectorsFindPods({ workloads, documents }) {
