@@ -187,9 +187,15 @@ TEST_F(SeatRace, OfAJoinWithTwoLeavesHasOneWinner) {
     const std::string table_id = created.table().table_id();
     absl::StatusOr<v1::Table> joined;
     std::array<absl::Status, 2> left;
-    AtOnce(random, {[&] { joined = lobby_.JoinById(trio.joiners[0], table_id); },
-                    [&] { left[0] = lobby_.Leave(trio.creator, table_id); },
-                    [&] { left[1] = lobby_.Leave(trio.creator, table_id); }});
+    // To leave takes less time than to join: it begins later, or it would nearly always win.
+    std::array<base::SeededRandom, 2> delays = {base::SeededRandom(random.Next()),
+                                                base::SeededRandom(random.Next())};
+    const auto leave = [&](size_t device) {
+      Pause(delays[device], /*max_power=*/12);
+      left[device] = lobby_.Leave(trio.creator, table_id);
+    };
+    AtOnce(random, {[&] { joined = lobby_.JoinById(trio.joiners[0], table_id); }, [&] { leave(0); },
+                    [&] { leave(1); }});
     NAVAL_ASSIGN_OR_RETURN(const v1::Table seen, lobby_.GetTable(trio.creator, table_id));
     if ((seen.state() == v1::TABLE_STATE_CLOSED) == joined.ok()) return Wrong("the table's state");
     if (seen.players_size() != (joined.ok() ? 2 : 1)) return Wrong("the table's players");
