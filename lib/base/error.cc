@@ -1,8 +1,10 @@
 #include "lib/base/error.h"
 
 #include <cassert>
+#include <utility>
 
 #include "absl/strings/cord.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
@@ -44,6 +46,17 @@ absl::Status InvalidField(absl::string_view reason, absl::string_view field,
   return WithFieldViolation(Error(absl::StatusCode::kInvalidArgument, reason,
                                   absl::StrCat(field, ": ", description), metadata),
                             {std::string(field), std::string(description)});
+}
+
+absl::Status InField(absl::Status error, absl::string_view field) {
+  std::string description(error.message());
+  return WithFieldViolation(std::move(error), {std::string(field), std::move(description)});
+}
+
+std::string Shown(absl::string_view value) {
+  // Long enough for a caller to recognize what was sent.
+  constexpr size_t kMostBytes = 32;
+  return absl::CHexEscape(value.substr(0, kMostBytes));
 }
 
 absl::Status WithFieldViolation(absl::Status error, const FieldViolation& violation) {

@@ -39,6 +39,13 @@ absl::Status Error(absl::StatusCode code, absl::string_view reason, absl::string
 absl::Status InvalidField(absl::string_view reason, absl::string_view field,
                           absl::string_view description, const Metadata& metadata = {});
 
+// `error` as the fault of one field, which its message describes.
+absl::Status InField(absl::Status error, absl::string_view field);
+
+// A value of a caller's making as an error may repeat it: its first 32 bytes, with what is not
+// printable ASCII escaped. Never for secrets.
+std::string Shown(absl::string_view value);
+
 // `error` with one more field at fault; the order of calls is kept.
 absl::Status WithFieldViolation(absl::Status error, const FieldViolation& violation);
 

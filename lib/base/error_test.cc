@@ -92,5 +92,18 @@ TEST(StatusMacros, LeaveWithTheWholeError) {
   EXPECT_THAT(CheckEven(1), HasReason("ODD"));
 }
 
+TEST(Error, ShowsAValueShortAndPrintable) {
+  EXPECT_EQ(Shown("K1"), "K1");
+  EXPECT_EQ(Shown("\xc3\xb1\n"), "\\xc3\\xb1\\n");
+  EXPECT_EQ(Shown(std::string(500, 'x')), std::string(32, 'x'));
+}
+
+TEST(Error, IsTheFaultOfAFieldThatItsMessageDescribes) {
+  const absl::Status error =
+      InField(Error(absl::StatusCode::kInvalidArgument, "UNKNOWN_BOT", "no such bot"), "bot");
+  EXPECT_EQ(ReasonOf(error), "UNKNOWN_BOT");
+  EXPECT_EQ(FieldViolationsOf(error), (std::vector<FieldViolation>{{"bot", "no such bot"}}));
+}
+
 }  // namespace
 }  // namespace naval::base

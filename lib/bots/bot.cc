@@ -1,9 +1,7 @@
 #include "lib/bots/bot.h"
 
-#include <cstddef>
 #include <string>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/error.h"
 #include "lib/bots/jota.h"
@@ -22,8 +20,7 @@ const std::vector<absl::string_view>& BotIds() {
 
 absl::StatusOr<std::unique_ptr<Bot>> MakeBot(absl::string_view id) {
   if (id == kJotaId) return std::make_unique<Jota>();
-  constexpr std::size_t kMostBytesShown = 32;
-  const std::string shown = absl::CHexEscape(id.substr(0, kMostBytesShown));
+  const std::string shown = base::Shown(id);
   const std::string known = absl::StrJoin(BotIds(), " ");
   return base::Error(absl::StatusCode::kInvalidArgument, "UNKNOWN_BOT",
                      "no such bot: \"" + shown + "\"; known are: " + known,

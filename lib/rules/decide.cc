@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/check.h"
+#include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/rules/game.h"
 #include "lib/rules/refusal.h"
@@ -36,7 +37,8 @@ class Decision {
  private:
   // Whether the seat may still change or confirm its fleet, naming these ships.
   absl::Status MayPlace(Seat seat, const Fleet& placements) const;
-  absl::Status NamesEachShipOnce(const Fleet& placements) const;
+  // `field` is what the command calls these ships, as the fields of the API do.
+  absl::Status NamesEachShipOnce(const Fleet& placements, absl::string_view field) const;
   absl::Status MayShoot(Seat seat) const;
   absl::Status ClockStillRuns() const;
 
@@ -56,14 +58,14 @@ class Decision {
 
 absl::Status Decision::Take(const PlaceFleet& command) {
   NAVAL_RETURN_IF_ERROR(MayPlace(command.seat, command.draft));
-  NAVAL_RETURN_IF_ERROR(NamesEachShipOnce(command.draft));
+  NAVAL_RETURN_IF_ERROR(NamesEachShipOnce(command.draft, "fleet"));
   events_.push_back(DraftChanged{command.seat, command.draft});
   return absl::OkStatus();
 }
 
 absl::Status Decision::Take(const ProposeFleet& command) {
   NAVAL_RETURN_IF_ERROR(MayPlace(command.seat, command.kept));
-  NAVAL_RETURN_IF_ERROR(NamesEachShipOnce(command.kept));
+  NAVAL_RETURN_IF_ERROR(NamesEachShipOnce(command.kept, "kept"));
   NAVAL_ASSIGN_OR_RETURN(Fleet fleet, CompleteFleet(rules_, command.kept, chance_.secret));
   events_.push_back(DraftChanged{command.seat, std::move(fleet)});
   return absl::OkStatus();
@@ -81,13 +83,15 @@ absl::Status Decision::Take(const ConfirmFleet& command) {
 absl::Status Decision::Take(const FireShots& command) {
   NAVAL_RETURN_IF_ERROR(MayShoot(command.seat));
   if (command.squares.size() != 1) {
-    return Refuse(Refusal::kWrongNumberOfShots,
-                  {{"required", "1"}, {"shots", absl::StrCat(command.squares.size())}});
+    return base::InField(
+        Refuse(Refusal::kWrongNumberOfShots,
+               {{"required", "1"}, {"shots", absl::StrCat(command.squares.size())}}),
+        "squares");
   }
   const Square square = command.squares.front();
   const base::Metadata about = {{"square", square.ToString()}};
   if (!SquareSet::Board(rules_.board_size).Contains(square)) {
-    return Refuse(Refusal::kInvalidSquare, about);
+    return base::InField(Refuse(Refusal::kInvalidSquare, about), "squares[0]");
   }
   if (!game_.sea(Rival(command.seat))->open().Contains(square)) {
     return Refuse(Refusal::kCellAlreadyKnown, about);
@@ -140,12 +144,13 @@ absl::Status Decision::MayPlace(Seat seat, const Fleet& placements) const {
   return absl::OkStatus();
 }
 
-absl::Status Decision::NamesEachShipOnce(const Fleet& placements) const {
+absl::Status Decision::NamesEachShipOnce(const Fleet& placements, absl::string_view field) const {
   std::vector<bool> named(rules_.ships.size());
-  for (const ShipPlacement& placement : placements) {
-    const std::size_t ship = static_cast<std::size_t>(placement.ship);
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    const std::size_t ship = static_cast<std::size_t>(placements[i].ship);
     if (named[ship]) {
-      return Refuse(Refusal::kShipPlacedTwice, {{"ship", rules_.ships[ship].id}});
+      return base::InField(Refuse(Refusal::kShipPlacedTwice, {{"ship", rules_.ships[ship].id}}),
+                           absl::StrCat(field, "[", i, "].ship_id"));
     }
     named[ship] = true;
   }

@@ -1,11 +1,10 @@
 #include "lib/rules/rule_sets.h"
 
-#include <cstddef>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "lib/base/error.h"
 #include "lib/rules/refusal.h"
 
 namespace naval::rules {
@@ -43,10 +42,9 @@ absl::StatusOr<const Preset*> FindPreset(absl::string_view id) {
   for (const Preset& preset : Presets()) {
     if (preset.rules.id == id) return &preset;
   }
-  constexpr std::size_t kMostBytesShown = 32;
   return Refuse(
       Refusal::kUnknownRuleSet,
-      {{"rule_set", absl::CHexEscape(id.substr(0, kMostBytesShown))},
+      {{"rule_set", base::Shown(id)},
        {"known", absl::StrJoin(Presets(), " ", [](std::string* out, const Preset& preset) {
           out->append(preset.rules.id);
         })}});

@@ -5,16 +5,13 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/base/error.h"
 #include "lib/rules/refusal.h"
 
 namespace naval::rules {
 namespace {
-
-// Long enough to recognize what was sent, short enough to repeat it in an error.
-constexpr std::size_t kMostBytesShown = 16;
 
 // The row of "1" to "10", or -1.
 int ParseRow(absl::string_view digits) {
@@ -51,8 +48,7 @@ absl::StatusOr<Square> Square::Parse(absl::string_view name) {
     const int row = ParseRow(name.substr(1));
     if (column >= 0 && column < kMaxBoardSize && row >= 0) return Square(column, row);
   }
-  return Refuse(Refusal::kInvalidSquare,
-                {{"square", absl::CHexEscape(name.substr(0, kMostBytesShown))}});
+  return Refuse(Refusal::kInvalidSquare, {{"square", base::Shown(name)}});
 }
 
 std::string Square::ToString() const {

@@ -14,6 +14,14 @@ namespace naval::server {
 // as "players[0].account_id", with a reason made of its last name: INVALID_ACCOUNT_ID.
 absl::Status CheckId(absl::string_view field, absl::string_view value);
 
+// As above, for an id that a service made: it must be a UUIDv7, as base::NewId makes them, because
+// what is stored under it is kept in the order of time.
+absl::Status CheckUuidV7(absl::string_view field, absl::string_view value);
+
+// OK for a handle, or the id of a bot, of 1 to 64 printable ASCII characters: what another service
+// has let in is shorter and holds less. Else INVALID_ARGUMENT, reason INVALID_PLAYER.
+absl::Status CheckName(absl::string_view field, absl::string_view value);
+
 // The page sizes of every list method.
 inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 200;

@@ -14,6 +14,7 @@
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/server/grpc_status.h"
+#include "lib/server/request_check.h"
 #include "lib/server/rpc_metrics.h"
 
 namespace naval::server {
@@ -66,8 +67,8 @@ class ReflectionOption final : public grpc::ServerBuilderOption {
   const bool reflection_;
 };
 
-void SetLimits(grpc::ServerBuilder& builder, int max_request_bytes) {
-  builder.SetMaxReceiveMessageSize(max_request_bytes);
+void SetLimits(grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(kMaxReceivedBytes);
   // gRPC's default lets two servers share a port, each getting a part of the connections.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsPerConnection);
@@ -86,7 +87,6 @@ class GrpcListener {
  public:
   struct Options {
     std::string address;
-    int max_request_bytes = 0;
     bool reflection = false;
   };
 
@@ -103,9 +103,11 @@ class GrpcListener {
     builder.SetOption(std::make_unique<ReflectionOption>(options.reflection));
     std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
         interceptors;
+    // In the order in which they see an answer: what is counted is what leaves.
+    interceptors.push_back(NewMalformedRequestAnswers());
     interceptors.push_back(listener->metrics_.Measure(builder));
     builder.experimental().SetInterceptorCreators(std::move(interceptors));
-    SetLimits(builder, options.max_request_bytes);
+    SetLimits(builder);
     listener->server_ = builder.BuildAndStart();
     if (listener->server_ == nullptr || listener->port_ <= 0) {
       return base::Error(
@@ -133,18 +135,16 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
                                                       Application& application) {
   grpc::EnableDefaultHealthCheckService(true);
   std::unique_ptr<Server> server(new Server(application));
-  NAVAL_ASSIGN_OR_RETURN(server->public_,
-                         GrpcListener::Start({.address = options.listen_address,
-                                              .max_request_bytes = kMaxPublicRequestBytes,
-                                              .reflection = options.reflection},
-                                             application.PublicServices(), server->rpc_metrics_));
+  NAVAL_ASSIGN_OR_RETURN(
+      server->public_,
+      GrpcListener::Start({.address = options.listen_address, .reflection = options.reflection},
+                          application.PublicServices(), server->rpc_metrics_));
   if (!options.internal_listen_address.empty()) {
     NAVAL_ASSIGN_OR_RETURN(
         server->internal_,
-        GrpcListener::Start({.address = options.internal_listen_address,
-                             .max_request_bytes = kMaxInternalRequestBytes,
-                             .reflection = options.reflection},
-                            application.InternalServices(), server->rpc_metrics_));
+        GrpcListener::Start(
+            {.address = options.internal_listen_address, .reflection = options.reflection},
+            application.InternalServices(), server->rpc_metrics_));
   }
   if (!options.metrics_listen_address.empty()) {
     std::vector<const prometheus::Collectable*> parts = application.Metrics();

@@ -40,13 +40,6 @@ class Application {
   virtual void Drain() = 0;
 };
 
-// A request on a public port is at most this long: the longest honest one, a placed fleet, has some
-// hundred bytes.
-inline constexpr int kMaxPublicRequestBytes = 4 * 1024;
-
-// As above, on an internal port.
-inline constexpr int kMaxInternalRequestBytes = 64 * 1024;
-
 // From the order to stop, open calls have this long to end; then they are cancelled.
 inline constexpr absl::Duration kDrainDuration = absl::Seconds(2);
 

@@ -9,8 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "lib/base/clock.h"
+#include "lib/base/error.h"
 #include "lib/server/echo_test_server.h"
 #include "lib/server/grpc_status.h"
+#include "lib/server/request_check.h"
+#include "lib/server/unary.h"
 #include "tests/support/raw_call.h"
 #include "tests/support/scrape.h"
 #include "tests/support/status_matchers.h"
@@ -141,18 +144,54 @@ TEST(Server, TellsItsServicesWhenAskedToAndOnlyThen) {
   }
 }
 
-TEST(Server, RefusesALongRequestOnThePublicPortOnly) {
+// The longest text that fits into a request: a tag and a length of two bytes stand before it.
+constexpr size_t kLongestText = kMaxRequestBytes - 3;
+
+absl::Status EchoCheckingSize(EchoTestServer& server, size_t length) {
+  return FromGrpcStatus(server.Echo(std::string(length, 'x')));
+}
+
+TEST(Server, RefusesALongRequestAndSaysTheLimit) {
+  EchoTestServer server([](auto* context, const auto* request, auto* response) {
+    return ServeUnaryAsync(context, *request, [=](Finisher finish) {
+      response->set_text("taken");
+      finish(absl::OkStatus());
+    });
+  });
+  EXPECT_THAT(EchoCheckingSize(server, kLongestText), IsOk());
+  const absl::Status refusal = EchoCheckingSize(server, kLongestText + 1);
+  EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_THAT(refusal, HasReason("REQUEST_TOO_LARGE"));
+  EXPECT_EQ(base::MetadataOf(refusal)["limit"], "4096");
+  // This one gRPC does not read; its own words say the limit.
+  const absl::Status too_long_to_read = EchoCheckingSize(server, kMaxReceivedBytes);
+  EXPECT_THAT(too_long_to_read, StatusIs(absl::StatusCode::kResourceExhausted));
+  EXPECT_THAT(std::string(too_long_to_read.message()), HasSubstr("vs. 65536"));
+}
+
+// A call of `method` whose request are these bytes.
+absl::Status CallWithBytes(EchoTestServer& server, const std::string& method,
+                           const std::string& bytes) {
+  testing::RawCall call(server.NewPublicChannel(), method, /*access_token=*/"", bytes);
+  return FromGrpcStatus(call.Finish().status());
+}
+
+TEST(Server, SaysThatARequestDoesNotParse) {
   EchoTestServer server;
-  const std::string text(kMaxPublicRequestBytes + 1, 'x');
-  EXPECT_THAT(FromGrpcStatus(server.Echo(text)), StatusIs(absl::StatusCode::kResourceExhausted));
-  EXPECT_THAT(FromGrpcStatus(server.Echo(text.substr(100))), IsOk());
-  grpc::ClientContext context;
-  echo::v1::EchoRequest request;
-  request.set_text(text);
-  echo::v1::EchoResponse response;
-  const auto internal = echo::v1::EchoService::NewStub(
-      grpc::CreateChannel(server.internal_address(), grpc::InsecureChannelCredentials()));
-  EXPECT_THAT(FromGrpcStatus(internal->Echo(&context, request, &response)), IsOk());
+  for (const char* method :
+       {"/naval.server.echo.v1.EchoService/Echo", "/naval.server.echo.v1.EchoService/Watch"}) {
+    // A text that is cut off, one that is not UTF-8, a field that ends nowhere.
+    for (const char* bytes : {"\x0a\x05"
+                              "ab",
+                              "\x0a\x02\xff\xfe", "\xff"}) {
+      const absl::Status refusal = CallWithBytes(server, method, bytes);
+      EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kInvalidArgument));
+      EXPECT_THAT(refusal, HasReason("MALFORMED_REQUEST"));
+      EXPECT_EQ(base::MetadataOf(refusal)["type"], "naval.server.echo.v1.EchoRequest");
+    }
+  }
+  EXPECT_THAT(CallWithBytes(server, "/naval.server.echo.v1.EchoService/Unheard", ""),
+              HasReason("UNKNOWN_METHOD"));
 }
 
 TEST(Server, EndsOpenStreamsFirstWhenItStops) {
@@ -180,7 +219,8 @@ TEST(Server, CancelsWhatIsStillOpenAfterTheDrain) {
   const absl::Time begin = clock.Now();
   server.server().Stop();
   EXPECT_LT(clock.Now() - begin, kMaxStopDuration);
-  EXPECT_FALSE(stream.Finish().ok());
+  // What a connection that breaks looks like to any client: no words of ours can come any more.
+  EXPECT_THAT(stream.Finish(), StatusIs(absl::StatusCode::kUnavailable));
 }
 
 TEST(Server, TurnsNotServingBeforeItDrains) {

@@ -4,12 +4,19 @@
 
 #include "lib/base/error.h"
 #include "lib/server/grpc_status.h"
+#include "lib/server/request_check.h"
 
 namespace naval::server {
 
-grpc::ServerUnaryReactor* ServeUnary(grpc::CallbackServerContext* context, base::Executor& executor,
+grpc::ServerUnaryReactor* ServeUnary(grpc::CallbackServerContext* context,
+                                     const google::protobuf::MessageLite& request,
+                                     base::Executor& executor,
                                      absl::AnyInvocable<absl::Status()> body) {
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  if (const absl::Status fits = CheckRequestSize(request); !fits.ok()) {
+    reactor->Finish(ToGrpcStatus(fits));
+    return reactor;
+  }
   const absl::Status queued = executor.Submit([context, reactor, body = std::move(body)]() mutable {
     // gRPC cancels a call also when its deadline passes.
     reactor->Finish(ToGrpcStatus(context->IsCancelled() ? CallCancelled() : body()));
@@ -34,9 +41,15 @@ void Finisher::operator()(const absl::Status& status) {
 }
 
 grpc::ServerUnaryReactor* ServeUnaryAsync(grpc::CallbackServerContext* context,
+                                          const google::protobuf::MessageLite& request,
                                           absl::AnyInvocable<void(Finisher)> body) {
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
-  body(Finisher(reactor));
+  Finisher finish(reactor);
+  if (const absl::Status fits = CheckRequestSize(request); !fits.ok()) {
+    finish(fits);
+  } else {
+    body(std::move(finish));
+  }
   return reactor;
 }
 

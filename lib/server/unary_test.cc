@@ -26,7 +26,7 @@ using ::naval::testing::WaitFor;
 TEST(ServeUnary, AnswersWithWhatTheBodyMade) {
   base::Executor executor({.name = "test"});
   EchoTestServer server([&](auto* context, const auto* request, auto* response) {
-    return ServeUnary(context, executor, [=] {
+    return ServeUnary(context, *request, executor, [=] {
       response->set_text(request->text() + request->text());
       return absl::OkStatus();
     });
@@ -37,8 +37,8 @@ TEST(ServeUnary, AnswersWithWhatTheBodyMade) {
 
 TEST(ServeUnary, AnswersWithTheErrorOfTheBody) {
   base::Executor executor({.name = "test"});
-  EchoTestServer server([&](auto* context, auto*, auto*) {
-    return ServeUnary(context, executor, [] {
+  EchoTestServer server([&](auto* context, const auto* request, auto*) {
+    return ServeUnary(context, *request, executor, [] {
       return base::Error(absl::StatusCode::kNotFound, "NO_SUCH_TABLE", "there is no such table");
     });
   });
@@ -49,8 +49,8 @@ TEST(ServeUnary, AnswersWithTheErrorOfTheBody) {
 
 TEST(ServeUnary, RefusesACallWhenTheExecutorIsFull) {
   base::Executor executor({.name = "test", .threads = 1, .max_queued = 0});
-  EchoTestServer server([&](auto* context, auto*, auto*) {
-    return ServeUnary(context, executor, [] { return absl::OkStatus(); });
+  EchoTestServer server([&](auto* context, const auto* request, auto*) {
+    return ServeUnary(context, *request, executor, [] { return absl::OkStatus(); });
   });
   const absl::Status status = FromGrpcStatus(server.Echo("x"));
   EXPECT_THAT(status, StatusIs(absl::StatusCode::kResourceExhausted));
@@ -61,8 +61,8 @@ TEST(ServeUnary, RefusesACallWhenTheExecutorIsFull) {
 TEST(ServeUnary, RefusesACallWhenTheExecutorHasStopped) {
   base::Executor executor({.name = "test"});
   executor.Stop();
-  EchoTestServer server([&](auto* context, auto*, auto*) {
-    return ServeUnary(context, executor, [] { return absl::OkStatus(); });
+  EchoTestServer server([&](auto* context, const auto* request, auto*) {
+    return ServeUnary(context, *request, executor, [] { return absl::OkStatus(); });
   });
   EXPECT_THAT(FromGrpcStatus(server.Echo("x")), HasReason("SHUTTING_DOWN"));
 }
@@ -72,12 +72,12 @@ TEST(ServeUnary, DoesNotWorkForACallerWhoHasGivenUp) {
   std::atomic<bool> cancelled = false;
   std::atomic<bool> ran = false;
   std::atomic<bool> took_turn = false;
-  EchoTestServer server([&](auto* context, auto*, auto*) {
+  EchoTestServer server([&](auto* context, const auto* request, auto*) {
     // The one thread is busy until the call has been cancelled.
     EXPECT_THAT(executor.Submit(
                     [&, context] { cancelled = WaitFor([&] { return context->IsCancelled(); }); }),
                 IsOk());
-    auto* const reactor = ServeUnary(context, executor, [&] {
+    auto* const reactor = ServeUnary(context, *request, executor, [&] {
       ran = true;
       return absl::OkStatus();
     });
@@ -94,8 +94,8 @@ TEST(ServeUnary, DoesNotWorkForACallerWhoHasGivenUp) {
 
 TEST(ServeUnaryAsync, AnswersFromAnotherThreadLater) {
   std::optional<std::thread> thread;
-  EchoTestServer server([&](auto* context, auto*, auto* response) {
-    return ServeUnaryAsync(context, [&, response](Finisher finish) {
+  EchoTestServer server([&](auto* context, const auto* request, auto* response) {
+    return ServeUnaryAsync(context, *request, [&, response](Finisher finish) {
       thread.emplace([response, finish = std::move(finish)]() mutable {
         response->set_text("later");
         finish(absl::OkStatus());
@@ -108,8 +108,9 @@ TEST(ServeUnaryAsync, AnswersFromAnotherThreadLater) {
 }
 
 TEST(ServeUnaryAsync, AnswersEvenWhenTheCallWasForgotten) {
-  EchoTestServer server(
-      [&](auto* context, auto*, auto*) { return ServeUnaryAsync(context, [](Finisher) {}); });
+  EchoTestServer server([&](auto* context, const auto* request, auto*) {
+    return ServeUnaryAsync(context, *request, [](Finisher) {});
+  });
   EXPECT_THAT(FromGrpcStatus(server.Echo("x")), StatusIs(absl::StatusCode::kInternal));
 }
 

@@ -20,12 +20,6 @@ const std::string& ShipId(const rules::RuleSet& rule_set, int ship) {
   return rule_set.ships.at(static_cast<std::size_t>(ship)).id;
 }
 
-// The refusal of a part, with the name of the field that holds it.
-absl::Status InField(absl::Status error, std::string field) {
-  std::string description(error.message());
-  return base::WithFieldViolation(std::move(error), {std::move(field), std::move(description)});
-}
-
 match::v1::Orientation OrientationToProto(rules::Orientation orientation) {
   return orientation == rules::Orientation::kHorizontal ? match::v1::ORIENTATION_HORIZONTAL
                                                         : match::v1::ORIENTATION_VERTICAL;
@@ -40,7 +34,8 @@ absl::StatusOr<rules::Orientation> OrientationFromProto(match::v1::Orientation o
       return rules::Orientation::kVertical;
     default:
       return base::InvalidField("INVALID_ORIENTATION", field,
-                                "must be ORIENTATION_HORIZONTAL or ORIENTATION_VERTICAL");
+                                "must be ORIENTATION_HORIZONTAL or ORIENTATION_VERTICAL",
+                                {{"orientation", absl::StrCat(orientation)}});
   }
 }
 
@@ -75,9 +70,9 @@ absl::StatusOr<rules::ShipPlacement> FromProto(const rules::RuleSet& rule_set,
                                                const match::v1::ShipPlacement& placement,
                                                absl::string_view field) {
   const absl::StatusOr<int> ship = rules::FindShip(rule_set, placement.ship_id());
-  if (!ship.ok()) return InField(ship.status(), absl::StrCat(field, ".ship_id"));
+  if (!ship.ok()) return base::InField(ship.status(), absl::StrCat(field, ".ship_id"));
   const absl::StatusOr<rules::Square> bow = rules::Square::Parse(placement.bow());
-  if (!bow.ok()) return InField(bow.status(), absl::StrCat(field, ".bow"));
+  if (!bow.ok()) return base::InField(bow.status(), absl::StrCat(field, ".bow"));
   NAVAL_ASSIGN_OR_RETURN(
       const rules::Orientation orientation,
       OrientationFromProto(placement.orientation(), absl::StrCat(field, ".orientation")));
@@ -99,7 +94,8 @@ absl::StatusOr<rules::Fleet> FromProto(const rules::RuleSet& rule_set, const Fle
   if (size > rule_set.ships.size()) {
     return base::InvalidField(
         "TOO_MANY_SHIPS", field,
-        absl::StrFormat("has %d ships where the rule set has %d", size, rule_set.ships.size()),
+        absl::StrFormat("has %d ships, and must have at most the %d of the rule set", size,
+                        rule_set.ships.size()),
         {{"ships", absl::StrCat(size)}, {"limit", absl::StrCat(rule_set.ships.size())}});
   }
   rules::Fleet placements;

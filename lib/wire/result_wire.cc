@@ -22,7 +22,8 @@ absl::StatusOr<rules::Seat> FromProto(match::v1::Seat seat, absl::string_view fi
     case match::v1::SEAT_SECOND:
       return rules::Seat::kSecond;
     default:
-      return base::InvalidField("INVALID_SEAT", field, "must be SEAT_FIRST or SEAT_SECOND");
+      return base::InvalidField("INVALID_SEAT", field, "must be SEAT_FIRST or SEAT_SECOND",
+                                {{"seat", absl::StrCat(seat)}});
   }
 }
 
@@ -48,7 +49,9 @@ absl::StatusOr<rules::EndReason> FromProto(match::v1::EndReason reason, absl::st
       return rules::EndReason::kTimedOut;
     default:
       return base::InvalidField("INVALID_END_REASON", field,
-                                "must be one of the reasons that EndReason lists");
+                                "must be END_REASON_FLEET_DESTROYED, "
+                                "END_REASON_RESIGNED or END_REASON_TIMED_OUT",
+                                {{"reason", absl::StrCat(reason)}});
   }
 }
 

@@ -1,5 +1,9 @@
 #include "lib/wire/rules_wire.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
 #include "lib/wire/time_wire.h"
 
 namespace naval::wire {
@@ -24,6 +28,14 @@ rules::RulesChoice FromProto(const game::v1::GameRules& choice) {
   return {.rule_set = choice.rule_set(),
           .one_shot_per_turn = choice.one_shot_per_turn(),
           .untimed = choice.untimed()};
+}
+
+absl::Status CheckRules(const game::v1::GameRules& choice, rules::Opponent opponent,
+                        absl::string_view field) {
+  const absl::Status status = rules::ChooseRules(FromProto(choice), opponent).status();
+  if (status.ok()) return status;
+  const std::string option = base::MetadataOf(status)["option"];
+  return base::InField(status, absl::StrCat(field, ".", option.empty() ? "rule_set" : option));
 }
 
 game::v1::RuleSet ToProto(const rules::RuleSet& rule_set) {

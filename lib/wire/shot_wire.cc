@@ -23,8 +23,7 @@ absl::StatusOr<std::vector<rules::Square>> FromProto(const SquareNames& names,
   for (int i = 0; i < names.size(); ++i) {
     const absl::StatusOr<rules::Square> square = rules::Square::Parse(names[i]);
     if (!square.ok()) {
-      return base::WithFieldViolation(square.status(), {absl::StrFormat("%s[%d]", field, i),
-                                                        std::string(square.status().message())});
+      return base::InField(square.status(), absl::StrFormat("%s[%d]", field, i));
     }
     squares.push_back(*square);
   }

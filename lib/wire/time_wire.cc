@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
 
@@ -32,8 +33,9 @@ absl::StatusOr<absl::Time> FromProto(const google::protobuf::Timestamp& time,
                                      absl::string_view field) {
   if (time.seconds() < kFirstSecond || time.seconds() > kLastSecond || time.nanos() < 0 ||
       time.nanos() >= kNanosASecond) {
-    return base::InvalidField("INVALID_TIME", field,
-                              "must be in the years 1 to 9999, with nanos of 0 to 999999999");
+    return base::InvalidField(
+        "INVALID_TIME", field, "must be in the years 1 to 9999, with nanos of 0 to 999999999",
+        {{"seconds", absl::StrCat(time.seconds())}, {"nanos", absl::StrCat(time.nanos())}});
   }
   return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
 }

@@ -53,7 +53,7 @@ absl::StatusOr<std::optional<auth::Claims>> CallerIfAny(const grpc::CallbackServ
 grpc::ServerUnaryReactor* AccountService::CreateGuest(grpc::CallbackServerContext* context,
                                                       const v1::CreateGuestRequest* request,
                                                       v1::CreateGuestResponse* response) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(server::CheckId("request_id", request->request_id()));
     return Answer(accounts_.CreateGuest(request->request_id()), response);
   });
@@ -62,7 +62,7 @@ grpc::ServerUnaryReactor* AccountService::CreateGuest(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* AccountService::Register(grpc::CallbackServerContext* context,
                                                    const v1::RegisterRequest* request,
                                                    v1::RegisterResponse* response) {
-  return server::ServeUnary(context, password_executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, password_executor_, [=, this]() -> absl::Status {
     NAVAL_ASSIGN_OR_RETURN(const auto caller, CallerIfAny(*context, verifier_, clock_.Now()));
     NAVAL_RETURN_IF_ERROR(server::CheckId("request_id", request->request_id()));
     return Answer(accounts_.Register(request->request_id(), request->handle(),
@@ -74,7 +74,7 @@ grpc::ServerUnaryReactor* AccountService::Register(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* AccountService::LogIn(grpc::CallbackServerContext* context,
                                                 const v1::LogInRequest* request,
                                                 v1::LogInResponse* response) {
-  return server::ServeUnary(context, password_executor_, [=, this] {
+  return server::ServeUnary(context, *request, password_executor_, [=, this] {
     return Answer(accounts_.LogIn(request->handle(), base::Secret(request->password())), response);
   });
 }
@@ -82,7 +82,7 @@ grpc::ServerUnaryReactor* AccountService::LogIn(grpc::CallbackServerContext* con
 grpc::ServerUnaryReactor* AccountService::Refresh(grpc::CallbackServerContext* context,
                                                   const v1::RefreshRequest* request,
                                                   v1::RefreshResponse* response) {
-  return server::ServeUnary(context, executor_, [=, this] {
+  return server::ServeUnary(context, *request, executor_, [=, this] {
     return Answer(accounts_.Refresh(base::Secret(request->refresh_token())), response);
   });
 }
@@ -90,7 +90,7 @@ grpc::ServerUnaryReactor* AccountService::Refresh(grpc::CallbackServerContext* c
 grpc::ServerUnaryReactor* AccountService::LogOut(grpc::CallbackServerContext* context,
                                                  const v1::LogOutRequest* request,
                                                  v1::LogOutResponse*) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     const base::Secret refresh_token(request->refresh_token());
     if (!SessionIdOf(refresh_token)) {
       return base::InvalidField("REFRESH_TOKEN_INVALID", "refresh_token",

@@ -48,7 +48,7 @@ class FakeMatchService final : public match::v1::MatchInternalService::CallbackS
   grpc::ServerUnaryReactor* CreateMatch(grpc::CallbackServerContext* context,
                                         const match::v1::CreateMatchRequest* request,
                                         match::v1::CreateMatchResponse*) override {
-    return server::ServeUnaryAsync(context, [=, this](server::Finisher finish) {
+    return server::ServeUnaryAsync(context, *request, [=, this](server::Finisher finish) {
       const absl::Status allowed = server::RequireServiceToken(*context, service_token_);
       if (!allowed.ok()) return finish(allowed);
       if (const auto answer = Take(*request, finish)) finish(*answer);

@@ -17,22 +17,23 @@ constexpr int kGuestSuffixLength = 6;
 // Crockford's base 32: no letter that is taken for a digit.
 constexpr absl::string_view kGuestAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-absl::Status InvalidHandle(absl::string_view description) {
-  return base::InvalidField("INVALID_HANDLE", "handle", description);
+absl::Status InvalidHandle(absl::string_view handle, absl::string_view description) {
+  return base::InvalidField("INVALID_HANDLE", "handle", description,
+                            {{"handle", base::Shown(handle)}});
 }
 
 }  // namespace
 
 absl::Status CheckHandle(absl::string_view handle) {
   if (handle.size() < kMinLength || handle.size() > kMaxLength) {
-    return InvalidHandle("must have 3 to 20 characters");
+    return InvalidHandle(handle, "must have 3 to 20 characters");
   }
   const bool allowed = std::all_of(handle.begin(), handle.end(), [](char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
   });
-  if (!allowed) return InvalidHandle("may hold A-Z, a-z, 0-9, '_' and '-' only");
+  if (!allowed) return InvalidHandle(handle, "may hold A-Z, a-z, 0-9, '_' and '-' only");
   if (absl::StartsWithIgnoreCase(handle, kGuestPrefix)) {
-    return InvalidHandle("must not begin with 'guest-', which marks guests");
+    return InvalidHandle(handle, "must not begin with 'guest-', which marks guests");
   }
   return absl::OkStatus();
 }

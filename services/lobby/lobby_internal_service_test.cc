@@ -35,6 +35,10 @@ class LobbyInternalServiceTest : public ::testing::Test {
     request.set_table_id(table_.table_id());
     request.set_version(version);
     request.set_phase(phase);
+    if (phase == match::v1::PHASE_OVER) {
+      request.mutable_result()->set_reason(match::v1::END_REASON_RESIGNED);
+    }
+    request.mutable_change_time()->set_seconds(1'800'000'000);
     return request;
   }
 

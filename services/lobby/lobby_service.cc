@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "lib/auth/opaque_token.h"
 #include "lib/base/error.h"
 #include "lib/base/ids.h"
@@ -85,20 +86,17 @@ absl::StatusOr<TableKind> ReadKind(const v1::CreateTableRequest& request) {
     case v1::TABLE_KIND_BOT:
       return TableKind::kBot;
     default:
-      return base::InvalidField("INVALID_TABLE_KIND", "kind", "must say who may find the table");
+      return base::InvalidField("INVALID_TABLE_KIND", "kind",
+                                "must be TABLE_KIND_PUBLIC, TABLE_KIND_PRIVATE or TABLE_KIND_BOT",
+                                {{"kind", absl::StrCat(request.kind())}});
   }
 }
 
 absl::StatusOr<rules::RulesChoice> ReadRules(const v1::CreateTableRequest& request,
                                              TableKind kind) {
-  const rules::RulesChoice choice = wire::FromProto(request.rules());
   const auto opponent = kind == TableKind::kBot ? rules::Opponent::kBot : rules::Opponent::kPerson;
-  const absl::Status status = rules::ChooseRules(choice, opponent).status();
-  if (status.ok()) return choice;
-  const std::string option = base::MetadataOf(status)["option"];
-  return base::WithFieldViolation(status,
-                                  {.field = option.empty() ? "rules.rule_set" : "rules." + option,
-                                   .description = std::string(status.message())});
+  NAVAL_RETURN_IF_ERROR(wire::CheckRules(request.rules(), opponent, "rules"));
+  return wire::FromProto(request.rules());
 }
 
 absl::StatusOr<bool> ReadRated(const v1::CreateTableRequest& request, TableKind kind) {
@@ -118,12 +116,12 @@ absl::StatusOr<std::optional<std::string>> ReadBot(const v1::CreateTableRequest&
   if (kind == TableKind::kBot) {
     const absl::Status status = bots::MakeBot(request.bot()).status();
     if (status.ok()) return request.bot();
-    return base::WithFieldViolation(status,
-                                    {.field = "bot", .description = std::string(status.message())});
+    return base::InField(status, "bot");
   }
   if (request.bot().empty()) return std::nullopt;
   return base::InvalidField("BOT_NOT_ALLOWED", "bot",
-                            "must be empty: only a table of TABLE_KIND_BOT has one");
+                            "must be empty: only a table of TABLE_KIND_BOT has one",
+                            {{"bot", base::Shown(request.bot())}});
 }
 
 // A page token is the id of the last table of the page before.
@@ -161,9 +159,9 @@ absl::StatusOr<auth::Claims> LobbyService::Caller(
 }
 
 grpc::ServerUnaryReactor* LobbyService::ListRuleSets(grpc::CallbackServerContext* context,
-                                                     const v1::ListRuleSetsRequest*,
+                                                     const v1::ListRuleSetsRequest* request,
                                                      v1::ListRuleSetsResponse* response) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(Caller(*context).status());
     for (const rules::Preset& preset : rules::Presets()) {
       *response->add_rule_sets() = wire::ToProto(preset);
@@ -173,10 +171,10 @@ grpc::ServerUnaryReactor* LobbyService::ListRuleSets(grpc::CallbackServerContext
 }
 
 grpc::ServerUnaryReactor* LobbyService::ServeStartingTable(
-    grpc::CallbackServerContext* context, v1::Table* answer,
-    absl::AnyInvocable<absl::StatusOr<Table>()> find) {
+    grpc::CallbackServerContext* context, const google::protobuf::MessageLite& request,
+    v1::Table* answer, absl::AnyInvocable<absl::StatusOr<Table>()> find) {
   return server::ServeUnaryAsync(
-      context, [=, this, find = std::move(find)](server::Finisher finish) mutable {
+      context, request, [=, this, find = std::move(find)](server::Finisher finish) mutable {
         // Shared, so that it is still there when the executor takes no task.
         const auto end = std::make_shared<server::Finisher>(std::move(finish));
         const absl::Status submitted =
@@ -199,7 +197,7 @@ grpc::ServerUnaryReactor* LobbyService::ServeStartingTable(
 grpc::ServerUnaryReactor* LobbyService::CreateTable(grpc::CallbackServerContext* context,
                                                     const v1::CreateTableRequest* request,
                                                     v1::CreateTableResponse* response) {
-  return ServeStartingTable(context, response->mutable_table(),
+  return ServeStartingTable(context, *request, response->mutable_table(),
                             [=, this] { return Create(*context, *request, *response); });
 }
 
@@ -227,7 +225,7 @@ absl::StatusOr<Table> LobbyService::Create(const grpc::CallbackServerContext& co
 grpc::ServerUnaryReactor* LobbyService::GetTable(grpc::CallbackServerContext* context,
                                                  const v1::GetTableRequest* request,
                                                  v1::GetTableResponse* response) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_ASSIGN_OR_RETURN(const auth::Claims caller, Caller(*context));
     NAVAL_RETURN_IF_ERROR(server::CheckId("table_id", request->table_id()));
     NAVAL_ASSIGN_OR_RETURN(const Table table,
@@ -240,7 +238,7 @@ grpc::ServerUnaryReactor* LobbyService::GetTable(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* LobbyService::ListTables(grpc::CallbackServerContext* context,
                                                    const v1::ListTablesRequest* request,
                                                    v1::ListTablesResponse* response) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(Caller(*context).status());
     NAVAL_ASSIGN_OR_RETURN(const int page_size, server::ReadPageSize(request->page_size()));
     NAVAL_ASSIGN_OR_RETURN(const std::optional<std::string> after_id, ReadPageToken(*request));
@@ -259,7 +257,7 @@ grpc::ServerUnaryReactor* LobbyService::ListTables(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* LobbyService::JoinTable(grpc::CallbackServerContext* context,
                                                   const v1::JoinTableRequest* request,
                                                   v1::JoinTableResponse* response) {
-  return ServeStartingTable(context, response->mutable_table(),
+  return ServeStartingTable(context, *request, response->mutable_table(),
                             [=, this] { return Join(*context, *request); });
 }
 
@@ -275,7 +273,7 @@ absl::StatusOr<Table> LobbyService::Join(const grpc::CallbackServerContext& cont
 grpc::ServerUnaryReactor* LobbyService::LeaveTable(grpc::CallbackServerContext* context,
                                                    const v1::LeaveTableRequest* request,
                                                    v1::LeaveTableResponse*) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_ASSIGN_OR_RETURN(const auth::Claims caller, Caller(*context));
     NAVAL_RETURN_IF_ERROR(server::CheckId("table_id", request->table_id()));
     return store_.Leave(request->table_id(), caller.account_id, clock_.Now());

@@ -60,6 +60,7 @@ class LobbyService final : public v1::LobbyService::CallbackService {
   // Finds a table by `find`, which blocks, has its match started if it is due, and answers with
   // what became of it.
   grpc::ServerUnaryReactor* ServeStartingTable(grpc::CallbackServerContext* context,
+                                               const google::protobuf::MessageLite& request,
                                                v1::Table* answer,
                                                absl::AnyInvocable<absl::StatusOr<Table>()> find);
 

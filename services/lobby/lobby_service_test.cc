@@ -363,6 +363,8 @@ TEST_F(LobbyServiceTest, EitherLeavesOrIsJoinedButNeverBoth) {
       over.set_table_id(table_id);
       over.set_version(1);
       over.set_phase(match::v1::PHASE_OVER);
+      over.mutable_result()->set_reason(match::v1::END_REASON_RESIGNED);
+      over.mutable_change_time()->set_seconds(1'800'000'000);
       ASSERT_THAT(lobby_.RecordMatchChange(over), IsOk());
     }
   }

@@ -8,14 +8,13 @@
 #include "lib/server/auth_context.h"
 #include "lib/server/fields.h"
 #include "lib/server/unary.h"
+#include "lib/wire/rules_wire.h"
 
 namespace naval::match {
 namespace {
 
 absl::Status CheckPlayer(const v1::Player& player, const std::string& field, bool may_be_bot) {
-  if (player.handle().empty()) {
-    return base::InvalidField("INVALID_PLAYER", field + ".handle", "must not be empty");
-  }
+  NAVAL_RETURN_IF_ERROR(server::CheckName(field + ".handle", player.handle()));
   if (player.bot().empty()) {
     return server::CheckId(field + ".account_id", player.account_id());
   }
@@ -26,12 +25,13 @@ absl::Status CheckPlayer(const v1::Player& player, const std::string& field, boo
   if (!player.account_id().empty()) {
     return base::InvalidField("INVALID_PLAYER", field + ".account_id", "must be empty for a bot");
   }
-  return bots::MakeBot(player.bot()).status();
+  const absl::Status known = bots::MakeBot(player.bot()).status();
+  return known.ok() ? known : base::InField(known, field + ".bot");
 }
 
 absl::Status CheckRequest(const v1::CreateMatchRequest& request) {
-  NAVAL_RETURN_IF_ERROR(server::CheckId("match_id", request.match_id()));
-  NAVAL_RETURN_IF_ERROR(server::CheckId("table_id", request.table_id()));
+  NAVAL_RETURN_IF_ERROR(server::CheckUuidV7("match_id", request.match_id()));
+  NAVAL_RETURN_IF_ERROR(server::CheckUuidV7("table_id", request.table_id()));
   if (request.players_size() != 2) {
     return base::InvalidField("INVALID_PLAYER", "players", "must be exactly two");
   }
@@ -43,7 +43,9 @@ absl::Status CheckRequest(const v1::CreateMatchRequest& request) {
   if (request.rated() && !request.players(1).bot().empty()) {
     return base::InvalidField("RATED_NOT_ALLOWED", "rated", "must be false against a bot");
   }
-  return absl::OkStatus();
+  return wire::CheckRules(
+      request.rules(),
+      request.players(1).bot().empty() ? rules::Opponent::kPerson : rules::Opponent::kBot, "rules");
 }
 
 log::v1::MatchCreated ToMatchCreated(const v1::CreateMatchRequest& request) {
@@ -61,7 +63,7 @@ log::v1::MatchCreated ToMatchCreated(const v1::CreateMatchRequest& request) {
 grpc::ServerUnaryReactor* MatchInternalService::CreateMatch(grpc::CallbackServerContext* context,
                                                             const v1::CreateMatchRequest* request,
                                                             v1::CreateMatchResponse*) {
-  return server::ServeUnaryAsync(context, [=, this](server::Finisher finish) {
+  return server::ServeUnaryAsync(context, *request, [=, this](server::Finisher finish) {
     absl::Status status = server::RequireServiceToken(*context, service_token_);
     if (status.ok()) status = CheckRequest(*request);
     if (!status.ok()) return finish(status);

@@ -7,6 +7,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/server/auth_context.h"
 #include "lib/server/fields.h"
+#include "lib/server/request_check.h"
 #include "lib/server/unary.h"
 #include "lib/wire/fleet_wire.h"
 #include "lib/wire/shot_wire.h"
@@ -37,7 +38,7 @@ absl::StatusOr<std::string> MatchService::CallerOf(const grpc::CallbackServerCon
 grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* context,
                                                  const v1::GetMatchRequest* request,
                                                  v1::GetMatchResponse* response) {
-  return server::ServeUnaryAsync(context, [=, this](server::Finisher finish) {
+  return server::ServeUnaryAsync(context, *request, [=, this](server::Finisher finish) {
     auto caller = CallerOf(*context, request->match_id());
     if (!caller.ok()) return finish(caller.status());
     matches_.Find(request->match_id(), [response, caller = *std::move(caller),
@@ -71,7 +72,7 @@ grpc::ServerUnaryReactor* MatchService::Command(grpc::CallbackServerContext* con
                  finish(absl::OkStatus());
                });
   };
-  return server::ServeUnaryAsync(context, [=, this](server::Finisher finish) {
+  return server::ServeUnaryAsync(context, *request, [=, this](server::Finisher finish) {
     auto caller = CallerOf(*context, request->match_id());
     if (!caller.ok()) return finish(caller.status());
     if (absl::Status status = server::CheckId("request_id", request->request_id()); !status.ok()) {
@@ -161,6 +162,10 @@ grpc::ServerUnaryReactor* MatchService::Resign(grpc::CallbackServerContext* cont
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
   const std::shared_ptr<WatchStream> stream = WatchStream::New();
+  if (const absl::Status fits = server::CheckRequestSize(*request); !fits.ok()) {
+    stream->Refuse(fits);
+    return stream.get();
+  }
   auto caller = CallerOf(*context, request->match_id());
   if (!caller.ok()) {
     stream->Refuse(caller.status());

@@ -25,7 +25,7 @@ absl::Status CheckAfterSeq(std::optional<int64_t> after_seq, int64_t last_seq) {
   return base::InvalidField(
       "AFTER_SEQ_OUT_OF_RANGE", "after_seq",
       absl::StrCat("must be from 0 to ", last_seq, "; leave it out to begin with the whole state"),
-      {{"last_seq", absl::StrCat(last_seq)}});
+      {{"after_seq", absl::StrCat(*after_seq)}, {"last_seq", absl::StrCat(last_seq)}});
 }
 
 absl::Status TooManyStreams(absl::string_view whose, int limit) {

@@ -1,10 +1,8 @@
 #include "services/ranking/ranking_internal_service.h"
 
-#include <cstddef>
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/server/auth_context.h"
@@ -17,18 +15,9 @@
 namespace naval::ranking {
 namespace {
 
-// Handles have 20 characters at most and bots' ids are shorter; what is longer is not ours.
-constexpr std::size_t kMaxNameBytes = 64;
-
-absl::Status CheckName(const std::string& field, const std::string& name) {
-  if (!name.empty() && name.size() <= kMaxNameBytes) return absl::OkStatus();
-  return base::InvalidField("INVALID_PLAYER", field,
-                            absl::StrCat("must have 1 to ", kMaxNameBytes, " bytes"));
-}
-
 absl::StatusOr<Player> ReadPlayer(const match::v1::Player& proto, const std::string& field,
                                   bool may_be_bot) {
-  NAVAL_RETURN_IF_ERROR(CheckName(field + ".handle", proto.handle()));
+  NAVAL_RETURN_IF_ERROR(server::CheckName(field + ".handle", proto.handle()));
   if (proto.bot().empty()) {
     NAVAL_RETURN_IF_ERROR(server::CheckId(field + ".account_id", proto.account_id()));
     return Player{.account_id = proto.account_id(), .bot = std::nullopt, .handle = proto.handle()};
@@ -40,7 +29,7 @@ absl::StatusOr<Player> ReadPlayer(const match::v1::Player& proto, const std::str
   if (!proto.account_id().empty()) {
     return base::InvalidField("INVALID_PLAYER", field + ".account_id", "must be empty for a bot");
   }
-  NAVAL_RETURN_IF_ERROR(CheckName(field + ".bot", proto.bot()));
+  NAVAL_RETURN_IF_ERROR(server::CheckName(field + ".bot", proto.bot()));
   return Player{.account_id = std::nullopt, .bot = proto.bot(), .handle = proto.handle()};
 }
 
@@ -85,7 +74,7 @@ absl::StatusOr<MatchResult> ReadResult(const v1::RecordResultRequest& request) {
 grpc::ServerUnaryReactor* RankingInternalService::RecordResult(
     grpc::CallbackServerContext* context, const v1::RecordResultRequest* request,
     v1::RecordResultResponse*) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(server::RequireServiceToken(*context, service_token_));
     NAVAL_ASSIGN_OR_RETURN(const MatchResult result, ReadResult(*request));
     return store_.RecordResult(result);

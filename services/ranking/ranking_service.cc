@@ -48,7 +48,7 @@ absl::Status RankingService::CheckCaller(const grpc::CallbackServerContext& cont
 grpc::ServerUnaryReactor* RankingService::ListLeaderboard(grpc::CallbackServerContext* context,
                                                           const v1::ListLeaderboardRequest* request,
                                                           v1::ListLeaderboardResponse* response) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(CheckCaller(*context));
     NAVAL_RETURN_IF_ERROR(CheckRuleSet(request->rule_set()));
     NAVAL_ASSIGN_OR_RETURN(const int page_size, server::ReadPageSize(request->page_size()));
@@ -69,7 +69,7 @@ grpc::ServerUnaryReactor* RankingService::ListLeaderboard(grpc::CallbackServerCo
 grpc::ServerUnaryReactor* RankingService::GetRating(grpc::CallbackServerContext* context,
                                                     const v1::GetRatingRequest* request,
                                                     v1::GetRatingResponse* response) {
-  return server::ServeUnary(context, executor_, [=, this]() -> absl::Status {
+  return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(CheckCaller(*context));
     NAVAL_RETURN_IF_ERROR(CheckRuleSet(request->rule_set()));
     NAVAL_RETURN_IF_ERROR(server::CheckId("account_id", request->account_id()));

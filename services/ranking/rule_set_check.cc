@@ -1,5 +1,7 @@
 #include "services/ranking/rule_set_check.h"
 
+#include <utility>
+
 #include "lib/base/error.h"
 #include "lib/rules/rule_sets.h"
 
@@ -7,8 +9,7 @@ namespace naval::ranking {
 
 absl::Status CheckRuleSet(const std::string& rule_set) {
   absl::Status status = rules::FindPreset(rule_set).status();
-  if (status.ok()) return status;
-  return base::WithFieldViolation(status, {"rule_set", std::string(status.message())});
+  return status.ok() ? status : base::InField(std::move(status), "rule_set");
 }
 
 }  // namespace naval::ranking

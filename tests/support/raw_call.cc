@@ -20,14 +20,21 @@ std::string ToString(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
+std::multimap<std::string, std::string> Authorization(const std::string& access_token) {
+  if (access_token.empty()) return {};
+  return {{"authorization", absl::StrCat("Bearer ", access_token)}};
+}
+
 }  // namespace
 
 RawCall::RawCall(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
                  const std::string& access_token, const std::string& request)
+    : RawCall(channel, method, Authorization(access_token), request) {}
+
+RawCall::RawCall(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
+                 const std::multimap<std::string, std::string>& headers, const std::string& request)
     : stub_(channel), request_(ToBuffer(request)) {
-  if (!access_token.empty()) {
-    context_.AddMetadata("authorization", absl::StrCat("Bearer ", access_token));
-  }
+  for (const auto& [key, value] : headers) context_.AddMetadata(key, value);
   stub_.PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
   StartWriteLast(&request_, grpc::WriteOptions());
   StartRead(&reading_);
@@ -42,6 +49,11 @@ RawCall::~RawCall() {
 std::vector<std::string> RawCall::messages() const {
   base::MutexLock lock(mutex_);
   return answer_.messages;
+}
+
+bool RawCall::done() const {
+  base::MutexLock lock(mutex_);
+  return done_;
 }
 
 RawAnswer RawCall::Finish() {

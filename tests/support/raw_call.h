@@ -22,6 +22,11 @@ struct RawAnswer {
   // What the server sent besides.
   std::multimap<std::string, std::string> metadata;
 
+  // How the call ended, as a stub would say it.
+  grpc::Status status() const {
+    return {static_cast<grpc::StatusCode>(code), error_message, error_details};
+  }
+
   bool operator==(const RawAnswer&) const = default;
 };
 
@@ -33,12 +38,17 @@ class RawCall final : private grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   // ("/naval.match.v1.MatchService/GetMatch"); without a token when `access_token` is empty.
   RawCall(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
           const std::string& access_token, const std::string& request);
+  // As above, with these headers.
+  RawCall(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
+          const std::multimap<std::string, std::string>& headers, const std::string& request);
   ~RawCall() override;
   RawCall(const RawCall&) = delete;
   RawCall& operator=(const RawCall&) = delete;
 
   // What has come so far.
   std::vector<std::string> messages() const NAVAL_EXCLUDES(mutex_);
+
+  bool done() const NAVAL_EXCLUDES(mutex_);
 
   // Waits for the end.
   RawAnswer Finish() NAVAL_EXCLUDES(mutex_);
