@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
@@ -14,10 +15,11 @@ namespace {
 // The key of the heartbeats among the alarms of the matches, whose keys are UUIDs.
 constexpr char kHeartbeatKey[] = "heartbeat";
 
-absl::Status TooManyMatches() {
+absl::Status TooManyMatches(std::size_t limit) {
   return base::WithRetryDelay(
       base::Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_MATCHES",
-                  "the server holds as many matches as it can; try again later"),
+                  "the server holds as many matches as it may; try again later",
+                  {{"limit", absl::StrCat(limit)}}),
       absl::Seconds(10));
 }
 
@@ -26,8 +28,9 @@ constexpr int kMaxReloadDelays = 8;
 
 }  // namespace
 
-LiveMatches::LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context)
-    : store_(store), loader_(loader), context_(context) {}
+LiveMatches::LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context,
+                         std::size_t max_matches)
+    : store_(store), loader_(loader), context_(context), max_matches_(max_matches) {}
 
 absl::Status LiveMatches::Recover() {
   NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids, store_.ListRunning());
@@ -56,7 +59,7 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
                          absl::AnyInvocable<void(const absl::Status&)> done) {
   {
     base::MutexLock lock(mutex_);
-    if (slots_.size() >= kMaxMatches) return done(TooManyMatches());
+    if (slots_.size() >= max_matches_) return done(TooManyMatches(max_matches_));
   }
   auto match = RecordedMatch::New(std::move(match_id), std::move(created));
   if (!match.ok()) return done(match.status());
@@ -88,7 +91,9 @@ absl::StatusOr<LiveMatches::Lookup> LiveMatches::InMemoryOrWait(const std::strin
                                                                 Found& found) {
   base::MutexLock lock(mutex_);
   if (auto match = InMemory(match_id); match != nullptr) return Lookup{.match = std::move(match)};
-  if (!slots_.contains(match_id) && slots_.size() >= kMaxMatches) return TooManyMatches();
+  if (!slots_.contains(match_id) && slots_.size() >= max_matches_) {
+    return TooManyMatches(max_matches_);
+  }
   Slot& slot = slots_[match_id];
   slot.waiting.push_back(std::move(found));
   return Lookup{.load = !std::exchange(slot.loading, true)};

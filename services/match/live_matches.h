@@ -16,7 +16,7 @@
 
 namespace naval::match {
 
-// How many matches a process holds in memory at most.
+// How many matches a process holds in memory at most, unless it is told otherwise.
 inline constexpr std::size_t kMaxMatches = 200'000;
 
 // A heartbeat goes to every stream this often; the API promises one every 15 seconds.
@@ -30,8 +30,9 @@ class LiveMatches {
   using Found = absl::AnyInvocable<void(const absl::StatusOr<std::shared_ptr<LiveMatch>>&)>;
 
   // `store` and `loader`, on which the store is read and written, must outlive this. `context` is
-  // shared by all matches.
-  LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context);
+  // shared by all matches. Over `max_matches` no match is taken into memory but those of Recover.
+  LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context,
+              std::size_t max_matches = kMaxMatches);
 
   // Reads every match whose clock runs, then lets all clocks go on at once. Blocks; call it once,
   // before serving.
@@ -43,7 +44,8 @@ class LiveMatches {
               absl::AnyInvocable<void(const absl::Status&)> done);
 
   // Calls `found` once, at once or on the loader. NOT_FOUND, reason MATCH_NOT_FOUND;
-  // RESOURCE_EXHAUSTED, reason SERVER_BUSY; DATA_LOSS; the errors of the store.
+  // RESOURCE_EXHAUSTED, reason SERVER_BUSY or TOO_MANY_MATCHES; DATA_LOSS; the errors of the
+  // store.
   void Find(const std::string& match_id, Found found) NAVAL_EXCLUDES(mutex_);
 
   // Tells every stream to reconnect and takes no new one.
@@ -89,6 +91,7 @@ class LiveMatches {
   MatchStore& store_;
   base::Executor& loader_;
   LiveMatchContext& context_;
+  const std::size_t max_matches_;
   base::Mutex mutex_;
   absl::flat_hash_map<std::string, Slot> slots_ NAVAL_GUARDED_BY(mutex_);
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;

@@ -27,6 +27,8 @@ struct MatchOptions {
   // How results and changes reach the other services.
   Outbox::Send send_to_lobby;
   Outbox::Send send_to_ranking;
+  // How many matches are held in memory.
+  std::size_t max_matches = kMaxMatches;
 };
 
 // The match service, wired: every part in the order in which each needs the ones above it.

@@ -110,6 +110,7 @@ class SeatRace : public LobbyRace {
     change.set_phase(match::v1::PHASE_OVER);
     change.mutable_result()->set_winner(match::v1::SEAT_FIRST);
     change.mutable_result()->set_reason(match::v1::END_REASON_RESIGNED);
+    change.mutable_change_time()->set_seconds(1'800'000'000);
     return lobby_.RecordMatchChange(change);
   }
 

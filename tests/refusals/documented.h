@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "tests/refusals/script.h"
+
+namespace naval::testing {
+
+// The refusals that the comments of the API's services and methods promise: "CODE: REASON, REASON
+// (what it means), ...". Those of a service's own comment have the method "*". Reads what protoc
+// made of proto/; ends the test program when that is not there.
+std::vector<Refused> DocumentedRefusals();
+
+}  // namespace naval::testing
