@@ -26,6 +26,21 @@ bool Game::Accepts(const Event& event) const {
          std::visit([this](const auto& kind) { return CanTake(kind); }, event);
 }
 
+bool Game::settled() const {
+  switch (phase_) {
+    case Phase::kCreated:
+      return false;
+    case Phase::kPlacement:
+      return !(confirmed(Seat::kFirst) && confirmed(Seat::kSecond)) &&
+             deadline_.has_value() == rules().placement_duration.has_value();
+    case Phase::kBattle:
+      return turn_.has_value() && deadline_.has_value() == rules().shot_duration.has_value();
+    case Phase::kOver:
+      return true;
+  }
+  NAVAL_CHECK(false);
+}
+
 void Game::Apply(const Event& event) {
   NAVAL_CHECK(Accepts(event));
   std::visit([this](const auto& kind) { Take(kind); }, event);
@@ -64,7 +79,10 @@ void Game::Take(const BattleStarted& event) {
   deadline_.reset();
 }
 
-bool Game::CanTake(const ShotDue&) const { return phase_ == Phase::kBattle; }
+bool Game::CanTake(const ShotDue&) const {
+  return phase_ == Phase::kBattle && !turn_.has_value() && !sea(Seat::kFirst)->destroyed() &&
+         !sea(Seat::kSecond)->destroyed();
+}
 
 void Game::Take(const ShotDue& event) {
   turn_ = event.seat;
@@ -72,7 +90,8 @@ void Game::Take(const ShotDue& event) {
 }
 
 bool Game::CanTake(const ClockRanOut& event) const {
-  return phase_ == Phase::kBattle && turn_ == event.seat;
+  return phase_ == Phase::kBattle && turn_ == event.seat && deadline_.has_value() &&
+         event.strikes == strikes(event.seat) + 1;
 }
 
 void Game::Take(const ClockRanOut& event) {
@@ -89,6 +108,7 @@ bool Game::CanTake(const ShotFired& event) const {
 void Game::Take(const ShotFired& event) {
   side(Rival(event.seat)).sea->Record(event.square, event.impact);
   if (!event.by_clock) side(event.seat).strikes = 0;
+  turn_.reset();
   deadline_.reset();
 }
 

@@ -74,6 +74,11 @@ class Game {
   // is asked before it is believed.
   bool Accepts(const Event& event) const;
 
+  // Whether the game waits for a player or a clock, as it does after all events of Start or of one
+  // Decide. False before the first event and in the middle of the events of one command, where no
+  // log ends.
+  bool settled() const;
+
   // Takes an event from Start, Decide or the log of this match. Cannot fail: an event that cannot
   // follow the ones before it is a broken log or a bug, and ends the process.
   void Apply(const Event& event);

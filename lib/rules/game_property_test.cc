@@ -161,6 +161,7 @@ TEST(EveryMatch, IsWhatItsLogSaysAtEveryPoint) {
       static_cast<void>(match.Do(AnyCommand(match.game(), random)));
       while (replayed_events < match.log().size()) replayed.Apply(match.log()[replayed_events++]);
       ASSERT_EQ(StateOf(replayed), StateOf(match.game()));
+      ASSERT_TRUE(replayed.settled());
     }
   }
 }

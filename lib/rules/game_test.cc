@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "lib/rules/rule_sets.h"
 #include "lib/rules/test_match.h"
 #include "tests/support/status_matchers.h"
@@ -190,6 +192,59 @@ TEST(Game, RefusesAnyNumberOfShotsButOne) {
   EXPECT_THAT(match.Do(FireShots{Seat::kFirst, {}}), HasReason("WRONG_NUMBER_OF_SHOTS"));
   EXPECT_THAT(match.Do(FireShots{Seat::kFirst, {At("A1"), At("A2")}}),
               HasReason("WRONG_NUMBER_OF_SHOTS"));
+}
+
+// A shot of the first seat at A1 in a battle whose clock runs.
+ShotFired HitA1(const Game& battle) {
+  return {Seat::kFirst, At("A1"), battle.sea(Seat::kSecond)->Probe(At("A1")), false};
+}
+
+TEST(Game, AcceptsNoEventThatNoCommandWouldCause) {
+  TestMatch match = Battle();
+  const Game& battle = match.game();
+  const ShotDue due = {Seat::kFirst, match.now() + absl::Seconds(25)};
+  EXPECT_FALSE(battle.Accepts(due)) << "a shot is due already";
+  EXPECT_TRUE(battle.Accepts(ClockRanOut{Seat::kFirst, 1}));
+  EXPECT_FALSE(battle.Accepts(ClockRanOut{Seat::kFirst, 2})) << "there was no first strike";
+  EXPECT_FALSE(battle.Accepts(ClockRanOut{Seat::kSecond, 1})) << "not its clock";
+
+  Game shot = battle;
+  shot.Apply(HitA1(battle));
+  EXPECT_TRUE(shot.Accepts(due));
+  EXPECT_FALSE(shot.Accepts(ClockRanOut{Seat::kFirst, 1})) << "no shot is due";
+
+  Game destroyed = battle;
+  for (const ShipPlacement& ship : RowsFleet()) {
+    const std::vector<Square> squares = *ShipSquares(Tablu(), ship);
+    for (const Square square : squares) {
+      if (!destroyed.turn().has_value()) destroyed.Apply(due);
+      destroyed.Apply(
+          ShotFired{Seat::kFirst, square, destroyed.sea(Seat::kSecond)->Probe(square), false});
+    }
+  }
+  EXPECT_FALSE(destroyed.Accepts(due)) << "there is nothing left to shoot at";
+  EXPECT_TRUE(destroyed.Accepts(MatchEnded{Seat::kFirst, EndReason::kFleetDestroyed}));
+}
+
+TEST(Game, IsNotSettledInTheMiddleOfACommand) {
+  EXPECT_FALSE(Game({Tablu(), {}}).settled());
+  TestMatch match = Battle();
+  EXPECT_TRUE(match.game().settled());
+  Game out_of_time = match.game();
+  out_of_time.Apply(ClockRanOut{Seat::kFirst, 1});
+  EXPECT_FALSE(out_of_time.settled());
+  Game shot = match.game();
+  shot.Apply(HitA1(shot));
+  EXPECT_FALSE(shot.settled());
+  // A clock that the rules have is never missing.
+  shot.Apply(ShotDue{Seat::kFirst, std::nullopt});
+  EXPECT_FALSE(shot.settled());
+
+  Game placing({Tablu(), {}});
+  placing.Apply(PlacementStarted{absl::UnixEpoch()});
+  EXPECT_TRUE(placing.settled());
+  for (const Seat seat : kSeats) placing.Apply(FleetConfirmed{seat, RowsFleet()});
+  EXPECT_FALSE(placing.settled());
 }
 
 TEST(GameDeathTest, AnEventThatCannotFollowEndsTheProcess) {

@@ -120,6 +120,8 @@ void TestLobby::RestartLobby() {
       server::NewChannel(Loopback(lobby_server_->internal_port())));
 }
 
+std::string TestLobby::address() const { return Loopback(lobby_server_->public_port()); }
+
 std::string TestLobby::NewId() { return base::NewId(clock_, random_); }
 
 absl::StatusOr<v1::Session> TestLobby::CreateGuest(const std::string& request_id) {

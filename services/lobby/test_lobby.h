@@ -41,6 +41,8 @@ class TestLobby {
   postgres::Pool& pool() { return pool_; }
   const auth::Signer& signer() const { return *signer_; }
   const auth::Verifier& verifier() const { return *verifier_; }
+  // "127.0.0.1:PORT" of the public port.
+  std::string address() const;
 
   // The match service goes away and comes back on the same port.
   void StopMatch();

@@ -296,6 +296,54 @@ TEST_F(LiveMatchTest, PlaysOnBesideAMatchWhoseLogIsDamaged) {
   EXPECT_THAT(process_->Find(), HasReason("MATCH_DAMAGED"));
 }
 
+// A match that was just begun, with this row after its first.
+StoredMatch StoredWith(const LogRow& row) {
+  RecordedMatch match = *RecordedMatch::New(kTestMatchId, TestMatchCreated());
+  return {.match_id = kTestMatchId,
+          .created = TestMatchCreated().SerializeAsString(),
+          .rows = {match.Start(absl::FromUnixSeconds(1'700'000'000)).row, row}};
+}
+
+LogRow RowOf(const std::vector<rules::Event>& events) {
+  const RecordedMatch match = *RecordedMatch::New(kTestMatchId, TestMatchCreated());
+  return {.seq = 2,
+          .event_time = absl::FromUnixSeconds(1'700'000'001),
+          .body = wire::SerializeLogEntry(match.game().rules(), events)};
+}
+
+TEST(RecordedMatch, FindsDamageThatNoParserSees) {
+  const rules::Fleet fleet =
+      RowsFleet(RecordedMatch::New(kTestMatchId, TestMatchCreated())->game().rules());
+  const rules::FleetConfirmed first = {Seat::kFirst, fleet};
+  const rules::FleetConfirmed second = {Seat::kSecond, fleet};
+  const LogRow good = RowOf({first});
+  EXPECT_THAT(RecordedMatch::FromStored(StoredWith(good)), IsOk());
+
+  LogRow before_its_time = good;
+  before_its_time.event_time -= absl::Seconds(2);
+  LogRow after_all_time = good;
+  after_all_time.event_time = absl::FromUnixSeconds(253'402'300'799);
+  LogRow skipped = good;
+  skipped.seq = 3;
+  const LogRow damaged[] = {
+      before_its_time,
+      after_all_time,
+      skipped,
+      // Not the end of a command: both are ready, but the battle does not begin.
+      RowOf({first, second}),
+      RowOf({first, second, rules::BattleStarted{Seat::kFirst}}),
+      // A clock that was never there has run out.
+      RowOf(
+          {first, second, rules::BattleStarted{Seat::kFirst}, rules::ClockRanOut{Seat::kFirst, 1}}),
+  };
+  for (const LogRow& row : damaged) {
+    EXPECT_THAT(RecordedMatch::FromStored(StoredWith(row)), HasReason("MATCH_DAMAGED"));
+  }
+  StoredMatch empty = StoredWith(good);
+  empty.rows.clear();
+  EXPECT_THAT(RecordedMatch::FromStored(std::move(empty)), HasReason("MATCH_DAMAGED"));
+}
+
 TEST_F(LiveMatchTest, GivesAWatcherTheWholeStateThenEveryEventWithoutAGap) {
   ConfirmBoth();
   const auto watcher = Watch(kSecondAccount);

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/civil_time.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
@@ -37,6 +38,14 @@ absl::Status DamagedMatch(absl::string_view match_id, absl::string_view what) {
                      {{"match_id", std::string(match_id)}});
 }
 
+// Far from every real time, so that a clock set from a time of the log ends within the years that a
+// Timestamp can hold.
+bool MayFollow(absl::Time event_time, absl::Time last) {
+  static const absl::Time first_ever = absl::FromCivil(absl::CivilYear(2000), absl::UTCTimeZone());
+  static const absl::Time last_ever = absl::FromCivil(absl::CivilYear(9000), absl::UTCTimeZone());
+  return last <= event_time && first_ever <= event_time && event_time <= last_ever;
+}
+
 }  // namespace
 
 absl::Time ToMicroseconds(absl::Time time) {
@@ -66,12 +75,19 @@ absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(StoredMatch stored) {
   if (!match.ok()) return DamagedMatch(stored.match_id, match.status().message());
   for (LogRow& row : stored.rows) {
     if (row.seq != match->head_seq() + 1) return DamagedMatch(stored.match_id, "a row is missing");
+    if (!MayFollow(row.event_time, match->last_event_time())) {
+      return DamagedMatch(stored.match_id, "a row was written at no time that can be");
+    }
     auto events = wire::ParseLogEntry(match->game().rules(), row.body);
     if (!events.ok()) return DamagedMatch(stored.match_id, events.status().message());
     if (!match->TryApply({.row = std::move(row), .events = *std::move(events)})) {
       return DamagedMatch(stored.match_id, "an event cannot follow the ones before it");
     }
+    if (!match->game().settled()) {
+      return DamagedMatch(stored.match_id, "a row ends in the middle of a command");
+    }
   }
+  if (match->head_seq() == 0) return DamagedMatch(stored.match_id, "there is no row");
   return match;
 }
 

@@ -86,6 +86,8 @@ TestRanking::TestRanking(postgres::Pool::Options database)
 
 TestRanking::~TestRanking() = default;
 
+std::string TestRanking::address() const { return Loopback(server_->public_port()); }
+
 absl::Status TestRanking::RecordResult(const v1::RecordResultRequest& request) {
   return RecordResult(request, service_token_);
 }

@@ -36,6 +36,8 @@ class TestRanking {
   const base::Secret& service_token() const { return service_token_; }
   // A token that is good for 15 minutes of the clock.
   const std::string& access_token() const { return access_token_; }
+  // "127.0.0.1:PORT" of the public port.
+  std::string address() const;
 
   absl::Status RecordResult(const v1::RecordResultRequest& request);
   absl::Status RecordResult(const v1::RecordResultRequest& request,

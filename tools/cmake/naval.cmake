@@ -3,7 +3,7 @@
 #   naval_library(NAME rules SRCS sea.cc sea.h ... DEPS naval::base absl::status ...)
 #   naval_binary(NAME naval-match SRCS main.cc DEPS ...)
 #   naval_test(NAME sea_test LABEL unit SRCS sea_test.cc DEPS naval::rules [POSTGRES] [TIMEOUT s])
-#   naval_proto(NAME proto_game ROOT dir PROTOS a.proto ... DEPS ... [GRPC])
+#   naval_proto(NAME proto_game ROOT dir PROTOS a.proto ... DEPS ... [IMPORTS dir] [GRPC])
 #
 # A library is linked by its alias naval::NAME. Includes start at the root of the repository.
 
@@ -91,8 +91,12 @@ endfunction()
 # Message code goes to naval::NAME, and with GRPC the stubs of the files that declare a service to
 # naval::NAME_grpc: code that only speaks the wire format never pays for gRPC's headers.
 function(naval_proto)
-  cmake_parse_arguments(arg "GRPC" "NAME;ROOT" "PROTOS;DEPS" ${ARGN})
+  cmake_parse_arguments(arg "GRPC" "NAME;ROOT;IMPORTS" "PROTOS;DEPS" ${ARGN})
   set(generated "${CMAKE_BINARY_DIR}/generated")
+  set(paths -I "${arg_ROOT}")
+  if(arg_IMPORTS)
+    list(APPEND paths -I "${arg_IMPORTS}")
+  endif()
   file(MAKE_DIRECTORY "${generated}")
   set(message_sources)
   set(grpc_sources)
@@ -101,7 +105,7 @@ function(naval_proto)
     string(REGEX REPLACE "\\.proto$" "" stem "${generated}/${relative}")
     add_custom_command(
       OUTPUT "${stem}.pb.cc" "${stem}.pb.h"
-      COMMAND protobuf::protoc -I "${arg_ROOT}" --cpp_out=${generated} "${proto}"
+      COMMAND protobuf::protoc ${paths} --cpp_out=${generated} "${proto}"
       DEPENDS "${proto}"
       VERBATIM)
     list(APPEND message_sources "${stem}.pb.cc" "${stem}.pb.h")
@@ -109,7 +113,7 @@ function(naval_proto)
     if(arg_GRPC AND services)
       add_custom_command(
         OUTPUT "${stem}.grpc.pb.cc" "${stem}.grpc.pb.h"
-        COMMAND protobuf::protoc -I "${arg_ROOT}" --grpc_out=${generated}
+        COMMAND protobuf::protoc ${paths} --grpc_out=${generated}
                 --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> "${proto}"
         DEPENDS "${proto}"
         VERBATIM)

@@ -1,0 +1,145 @@
+// Matches as they might stand in the database: whatever the rows hold, a match is read or found
+// damaged; and one that is read is stored in its one way, can be shown to everybody, and can be
+// played to its end.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "lib/base/error.h"
+#include "lib/base/random.h"
+#include "lib/bots/bot.h"
+#include "lib/rules/placement.h"
+#include "lib/rules/view.h"
+#include "lib/wire/log_wire.h"
+#include "services/match/append.h"
+#include "services/match/recorded_match.h"
+#include "tests/fuzz/fail.h"
+#include "tests/fuzz/inputs.pb.h"
+#include "tests/fuzz/text_target.h"
+
+namespace naval::fuzz {
+namespace {
+
+using match::RecordedMatch;
+
+constexpr char kMatchId[] = "0190b000-0000-7000-8000-000000000001";
+
+// No match has more commands left: two confirmations, and a shot and an end of the clock for every
+// square.
+constexpr int kMaxCommandsLeft = 500;
+
+match::StoredMatch ToStored(const StoredLog& log) {
+  match::StoredMatch stored{.match_id = kMatchId,
+                            .created = log.created().SerializeAsString() + log.created_appended(),
+                            .rows = {}};
+  for (const StoredRow& row : log.rows()) {
+    const std::int64_t seq = static_cast<std::int64_t>(stored.rows.size()) + 1 + row.seq_error();
+    std::optional<rules::Seat> seat;
+    if (row.seat() == 1) seat = rules::Seat::kFirst;
+    if (row.seat() == 2) seat = rules::Seat::kSecond;
+    stored.rows.push_back(
+        {.seq = seq,
+         .seat = seat,
+         .request_id = row.request_id(),
+         .request_digest = row.request_id().empty() ? "" : "digest",
+         .event_time = absl::FromUnixSeconds(1'800'000'000) + absl::Microseconds(row.micros()),
+         .body = row.entry().SerializeAsString() + row.appended()});
+  }
+  return stored;
+}
+
+// What is stored again is the same match.
+void CheckStoredAgain(const RecordedMatch& match, const match::StoredMatch& stored) {
+  for (const match::LogRow& row : stored.rows) {
+    const auto events = wire::ParseLogEntry(match.game().rules(), row.body);
+    Require(events.ok(), "a row that was read does not parse");
+    const auto again = wire::ParseLogEntry(match.game().rules(),
+                                           wire::SerializeLogEntry(match.game().rules(), *events));
+    Require(again.ok() && *again == *events, "events change when they are stored again");
+  }
+}
+
+// Everything that anybody is ever sent of it can be made.
+void Show(const RecordedMatch& match, absl::Time now) {
+  for (const rules::Viewer viewer :
+       {rules::Viewer::kFirst, rules::Viewer::kSecond, rules::Viewer::kSpectator}) {
+    match.ViewFor(viewer, now);
+    const auto events = match.EventsAfter(0, viewer, 10'000);
+    Require(static_cast<std::int64_t>(events.size()) == match.LastSeq(viewer),
+            "events are counted wrong");
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      Require(events[i].seq() == static_cast<std::int64_t>(i) + 1, "numbers of events have gaps");
+    }
+  }
+}
+
+// What is tried next: a command of the seat whose turn it is, or of the clock.
+match::Request NextRequest(const RecordedMatch& match, base::Random& random) {
+  const rules::Game& game = match.game();
+  if (game.NextDeadline().has_value() && random.Uniform(4) == 0) {
+    return {.command = rules::Tick{}};
+  }
+  if (game.phase() == rules::Phase::kPlacement) {
+    const rules::Seat seat =
+        game.confirmed(rules::Seat::kFirst) ? rules::Seat::kSecond : rules::Seat::kFirst;
+    return {.command = rules::ConfirmFleet{seat, *rules::CompleteFleet(game.rules(), {}, random)}};
+  }
+  Require(game.turn().has_value(), "a battle in which nobody may shoot");
+  const rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*game.turn()));
+  const auto bot = bots::MakeBot(bots::BotIds().front());
+  return {.command = rules::FireShots{*game.turn(), {(*bot)->ChooseShot(view, random)}}};
+}
+
+// A match that was read can be played to its end, by what a server does with it.
+void PlayOn(RecordedMatch match) {
+  base::SeededRandom random(1);
+  absl::Time now = match.last_event_time();
+  match::Request next{.command = rules::Resume{absl::Seconds(5)}};
+  for (int commands = 0; !match.over(); ++commands) {
+    Require(commands < kMaxCommandsLeft, "a match without an end");
+    if (std::holds_alternative<rules::Tick>(next.command)) {
+      now = std::max(now, *match.game().NextDeadline());
+    }
+    auto entry = match.Decide(next, now, {.secret = random, .open = random});
+    if (!entry.ok()) {
+      Require(base::ReasonOf(entry.status()) == "CLOCK_ENDED",
+              absl::StrCat("a good command was refused: ", entry.status().ToString()));
+      next = {.command = rules::Tick{}};
+      continue;
+    }
+    if (entry->has_value()) {
+      match::ToAppend(match, **entry);
+      match.Apply(**std::move(entry));
+    }
+    if (!match.over()) next = NextRequest(match, random);
+  }
+  Show(match, now);
+}
+
+}  // namespace
+
+const google::protobuf::Message& EmptyInput() { return StoredLog::default_instance(); }
+
+void RunInput(const google::protobuf::Message& input) {
+  const match::StoredMatch stored = ToStored(dynamic_cast<const StoredLog&>(input));
+  auto match = RecordedMatch::FromStored(stored);
+  if (!match.ok()) {
+    Require(absl::IsDataLoss(match.status()),
+            absl::StrCat("refused with ", match.status().ToString()));
+    return;
+  }
+  CheckStoredAgain(*match, stored);
+  if (stored.rows.empty()) return;
+  Show(*match, match->last_event_time());
+  PlayOn(*std::move(match));
+}
+
+}  // namespace naval::fuzz
