@@ -1,8 +1,9 @@
-# The four functions every CMakeLists.txt of Naval is written with.
+# The functions every CMakeLists.txt of Naval is written with.
 #
 #   naval_library(NAME rules SRCS sea.cc sea.h ... DEPS naval::base absl::status ...)
 #   naval_binary(NAME naval-match SRCS main.cc DEPS ...)
 #   naval_test(NAME sea_test LABEL unit SRCS sea_test.cc DEPS naval::rules [POSTGRES] [TIMEOUT s])
+#   naval_lint_test(lint_format tools/lint/check format)
 #   naval_proto(NAME proto_game ROOT dir PROTOS a.proto ... DEPS ... [IMPORTS dir] [GRPC])
 #
 # A library is linked by its alias naval::NAME. Includes start at the root of the repository.
@@ -58,15 +59,19 @@ function(naval_binary)
   naval_own_code(${arg_NAME})
 endfunction()
 
+# Which tests belong to a build, by their labels; others are built only by name. The gate has all of
+# them with clang and its sanitizers, and with g++ those that meet the programs as they are shipped.
+set(NAVAL_TEST_LABELS unit rules integration e2e lint)
+set(NAVAL_TESTS ${NAVAL_TEST_LABELS} CACHE STRING "labels of the tests to build and to run")
+
 # One ctest entry a binary, started in the root of the repository so that test data is found by
 # its path there. POSTGRES: the test starts with a private cluster at hand. NAVAL_TEST_POSTGRES is
 # a libpq connection string (host, port, user, dbname) of a superuser whose password is found
 # through PGPASSFILE; the roles of the services exist.
 function(naval_test)
   cmake_parse_arguments(arg "POSTGRES" "NAME;LABEL;TIMEOUT" "SRCS;DEPS" ${ARGN})
-  set(labels unit rules integration e2e lint)
-  if(NOT arg_LABEL IN_LIST labels)
-    message(FATAL_ERROR "naval_test(${arg_NAME}): LABEL must be one of: ${labels}")
+  if(NOT arg_LABEL IN_LIST NAVAL_TEST_LABELS)
+    message(FATAL_ERROR "naval_test(${arg_NAME}): LABEL must be one of: ${NAVAL_TEST_LABELS}")
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
@@ -75,6 +80,10 @@ function(naval_test)
   target_include_directories(${arg_NAME} PRIVATE "${CMAKE_SOURCE_DIR}")
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main)
   naval_own_code(${arg_NAME})
+  if(NOT arg_LABEL IN_LIST NAVAL_TESTS)
+    set_target_properties(${arg_NAME} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
+  endif()
   if(arg_POSTGRES)
     set(launcher "${CMAKE_SOURCE_DIR}/tools/dev/postgres" exec "${CMAKE_BINARY_DIR}/postgres")
   endif()
@@ -86,6 +95,15 @@ function(naval_test)
   if(arg_POSTGRES)
     set_tests_properties(${arg_NAME} PROPERTIES FIXTURES_REQUIRED postgres)
   endif()
+endfunction()
+
+# A lint: a command that reads the tree.
+function(naval_lint_test name)
+  if(NOT lint IN_LIST NAVAL_TESTS)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS lint TIMEOUT 120)
 endfunction()
 
 # Message code goes to naval::NAME, and with GRPC the stubs of the files that declare a service to
