@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "google/protobuf/descriptor.pb.h"
-#include "google/rpc/error_details.pb.h"
-#include "google/rpc/status.pb.h"
+#include "lib/base/error.h"
 #include "lib/server/grpc_status.h"
-#include "lib/server/server.h"
+#include "lib/server/request_check.h"
 #include "tests/fuzz/fail.h"
+#include "tests/refusals/documented.h"
 
 namespace naval::fuzz {
 namespace {
@@ -55,23 +53,6 @@ FieldDescriptorProto& AddField(DescriptorProto& message, const std::string& name
   field.set_label(FieldDescriptorProto::LABEL_OPTIONAL);
   field.set_type(type);
   return field;
-}
-
-// Every word in capitals in the comments of a proto file: all its reasons are among them.
-std::set<std::string> WordsInCapitals(const std::string& path) {
-  std::ifstream file(path);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  Require(!text.empty(), absl::StrCat(path, " cannot be read: run in the root of the repository"));
-  std::set<std::string> words;
-  std::string word;
-  for (const char c : text + " ") {
-    if (absl::ascii_isupper(c) || absl::ascii_isdigit(c) || c == '_') {
-      word += c;
-    } else {
-      words.insert(std::exchange(word, ""));
-    }
-  }
-  return words;
 }
 
 bool IsPrintableAscii(absl::string_view text) {
@@ -127,9 +108,9 @@ Calls::Calls(const std::vector<std::string>& services)
       Require(methods_.emplace(FieldNameOf(method), &method).second, "two methods have one name");
     }
   }
-  for (const std::string& import : imports) {
-    file.add_dependency(import);
-    reasons_.merge(WordsInCapitals(absl::StrCat("proto/", import)));
+  for (const std::string& import : imports) file.add_dependency(import);
+  for (const testing::Refused& refused : testing::DocumentedRefusals()) {
+    documented_.insert({refused.service, refused.method, refused.code, refused.reason});
   }
   const auto* const built = pool_.BuildFile(file);
   Require(built != nullptr, "the type of the inputs could not be made");
@@ -200,20 +181,25 @@ void Calls::Check(const Exchange& exchange) const {
   for (const std::string& message : exchange.answer.messages) {
     Require(message.size() <= kMaxAnswerBytes, Describe(exchange, "gave too long an answer"));
   }
-  // What gRPC refuses itself never reaches a handler.
-  const bool parses = NewMessage(exchange.method->input_type())->ParseFromString(exchange.request);
-  const bool fits = exchange.request.size() <= server::kMaxPublicRequestBytes;
-  if (parses && fits) {
-    if (exchange.answer.code == grpc::StatusCode::OK) {
-      Require(exchange.method->server_streaming() || exchange.messages.size() == 1,
-              Describe(exchange, "was OK without an answer"));
-      return;
-    }
-    return CheckError(exchange);
+  const std::string reason = base::ReasonOf(server::FromGrpcStatus(exchange.answer.status()));
+  // What is wrong before anybody looks at what it says.
+  if (exchange.request.size() > server::kMaxReceivedBytes) {
+    return Require(exchange.answer.code == grpc::StatusCode::RESOURCE_EXHAUSTED,
+                   Describe(exchange, "took a request of any length"));
   }
-  Require(exchange.answer.code ==
-              (fits ? grpc::StatusCode::UNIMPLEMENTED : grpc::StatusCode::RESOURCE_EXHAUSTED),
-          Describe(exchange, "took a request that is none"));
+  const std::unique_ptr<Message> request = NewMessage(exchange.method->input_type());
+  const bool parses = request->ParseFromString(exchange.request);
+  Require(parses == (reason != "MALFORMED_REQUEST"),
+          Describe(exchange, "has another opinion of whether the request parses"));
+  const bool fits = request->ByteSizeLong() <= server::kMaxRequestBytes;
+  Require(!parses || fits == (reason != "REQUEST_TOO_LARGE"),
+          Describe(exchange, "has another opinion of how long the request is"));
+  if (exchange.answer.code == grpc::StatusCode::OK) {
+    Require(exchange.method->server_streaming() || exchange.messages.size() == 1,
+            Describe(exchange, "was OK without an answer"));
+  } else {
+    CheckError(exchange);
+  }
 }
 
 void Calls::CheckError(const Exchange& exchange) const {
@@ -222,22 +208,22 @@ void Calls::CheckError(const Exchange& exchange) const {
     if (!condition) Fail(Describe(exchange, what));
   };
   require(answer.code != grpc::StatusCode::INTERNAL && answer.code != grpc::StatusCode::UNKNOWN &&
-              answer.code != grpc::StatusCode::DATA_LOSS &&
-              answer.code != grpc::StatusCode::UNIMPLEMENTED,
+              answer.code != grpc::StatusCode::DATA_LOSS,
           "failed by our fault");
   require(answer.error_message.size() + answer.error_details.size() <= kMaxErrorBytes,
           "gave too long an error");
   require(!answer.error_message.empty() && IsPrintableAscii(answer.error_message),
           "gave an error that is no line of ASCII");
-  google::rpc::Status status;
-  require(status.ParseFromString(answer.error_details) && status.code() == answer.code &&
-              status.message() == answer.error_message,
-          "gave an error without details, or with others");
-  google::rpc::ErrorInfo info;
-  require(status.details_size() > 0 && status.details(0).UnpackTo(&info) &&
-              info.domain() == server::kErrorDomain,
-          "gave an error without ErrorInfo");
-  require(reasons_.contains(info.reason()), "gave a reason that its proto does not name");
+  const absl::Status status = server::FromGrpcStatus(answer.status());
+  const std::string reason = base::ReasonOf(status);
+  const std::string& service = exchange.method->service()->full_name();
+  const std::string code = absl::StatusCodeToString(status.code());
+  require(documented_.contains({service, exchange.method->name(), code, reason}) ||
+              documented_.contains({service, "*", code, reason}),
+          "gave an error that its proto does not name");
+  require(status.code() != absl::StatusCode::kInvalidArgument || reason == "MALFORMED_REQUEST" ||
+              !base::FieldViolationsOf(status).empty(),
+          "refused a request without saying which field is wrong");
 }
 
 }  // namespace naval::fuzz

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -53,8 +54,8 @@ class Calls {
     std::shared_ptr<grpc::Channel> channel;
     std::function<void(absl::Duration)> wait;
     // Looks at what came of each call, besides what is promised of every call: no crash, no error
-    // that is ours, each error with a documented reason, no answer that is too long. Streams come
-    // last.
+    // that is our fault, none that the method's proto does not name, no answer that is too long.
+    // Streams come last.
     std::function<void(const Exchange&)> check;
     // Called after the last call: must end all streams.
     std::function<void()> end;
@@ -78,8 +79,8 @@ class Calls {
   const Message* empty_ = nullptr;
   // By the name of the field in a call.
   absl::flat_hash_map<std::string, const Method*> methods_;
-  // The reasons that the protos name.
-  std::set<std::string> reasons_;
+  // The errors that the protos name: service, method ("*" for all), code, reason.
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> documented_;
 };
 
 }  // namespace naval::fuzz
