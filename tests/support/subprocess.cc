@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,19 +29,54 @@ namespace {
 Subprocess::Subprocess(const std::vector<std::string>& arguments) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) Die("pipe", errno);
+  output_ = ends[0];
+  Start(
+      arguments,
+      [&](posix_spawn_file_actions_t* actions) {
+        posix_spawn_file_actions_adddup2(actions, ends[1], STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(actions, ends[1], STDERR_FILENO);
+      },
+      /*new_session=*/false);
+  close(ends[1]);
+  reader_ = std::thread([this] { ReadOutput(); });
+}
+
+Subprocess::Subprocess(const std::vector<std::string>& arguments, const Terminal& terminal) {
+  output_ = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  char name[64];
+  if (output_ < 0 || grantpt(output_) != 0 || unlockpt(output_) != 0 ||
+      ptsname_r(output_, name, sizeof(name)) != 0) {
+    Die("terminal", errno);
+  }
+  Resize(terminal);
+  // Who begins a session and opens a terminal gets the signals that are typed on it.
+  Start(
+      arguments,
+      [&](posix_spawn_file_actions_t* actions) {
+        posix_spawn_file_actions_addopen(actions, STDIN_FILENO, name, O_RDWR, 0);
+        posix_spawn_file_actions_adddup2(actions, STDIN_FILENO, STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(actions, STDIN_FILENO, STDERR_FILENO);
+      },
+      /*new_session=*/true);
+  reader_ = std::thread([this] { ReadOutput(); });
+}
+
+void Subprocess::Start(const std::vector<std::string>& arguments,
+                       absl::FunctionRef<void(posix_spawn_file_actions_t*)> prepare,
+                       bool new_session) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  const int error = posix_spawn(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
+  prepare(&actions);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (new_session) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  const int error = posix_spawn(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) Die(arguments[0], error);
-  close(ends[1]);
-  output_ = ends[0];
-  reader_ = std::thread([this] { ReadOutput(); });
 }
 
 Subprocess::~Subprocess() {
@@ -93,6 +129,25 @@ std::string Subprocess::WaitForLine(absl::string_view text, absl::Duration limit
 std::string Subprocess::Output() {
   base::MutexLock lock(mutex_);
   return text_;
+}
+
+void Subprocess::Type(absl::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(output_, text.data(), text.size());
+    if (count < 0) Die("type", errno);
+    text.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
+void Subprocess::Resize(const Terminal& terminal) {
+  const winsize size = {.ws_row = terminal.rows, .ws_col = terminal.columns};
+  if (ioctl(output_, TIOCSWINSZ, &size) != 0) Die("resize", errno);
+}
+
+termios Subprocess::TerminalSettings() const {
+  termios settings = {};
+  if (tcgetattr(output_, &settings) != 0) Die("terminal", errno);
+  return settings;
 }
 
 void Subprocess::ReadOutput() {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <spawn.h>
 #include <sys/types.h>
+#include <termios.h>
 
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "lib/base/mutex.h"
@@ -15,9 +18,17 @@ namespace naval::testing {
 // A program that a test starts, watches and stops. Killed when the object goes. For one thread.
 class Subprocess {
  public:
+  // A terminal for a program to run on, with its size.
+  struct Terminal {
+    unsigned short rows = 24;
+    unsigned short columns = 80;
+  };
+
   // Starts `arguments[0]` (a path) with the rest as its arguments and the environment of the test.
   // Ends the test program when that is impossible.
   explicit Subprocess(const std::vector<std::string>& arguments);
+  // The same on a terminal of its own, which it may read from.
+  Subprocess(const std::vector<std::string>& arguments, const Terminal& terminal);
   ~Subprocess();
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
@@ -36,11 +47,20 @@ class Subprocess {
   // All that the program has put out so far.
   std::string Output();
 
+  // For a program on a terminal: types on it, changes its size, tells how it is set.
+  void Type(absl::string_view text);
+  void Resize(const Terminal& terminal);
+  termios TerminalSettings() const;
+
  private:
+  // Starts the program with the files that `prepare` has ordered, on a terminal or not.
+  void Start(const std::vector<std::string>& arguments,
+             absl::FunctionRef<void(posix_spawn_file_actions_t*)> prepare, bool new_session);
   void ReadOutput();
   bool HasEnded();
 
   pid_t pid_ = 0;
+  // Where its output is read; a terminal's other end.
   int output_ = -1;
   bool ended_ = false;
   int exit_code_ = 0;

@@ -4,10 +4,12 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "lib/server/grpc_status.h"
 #include "tests/support/grpc_pin.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/wait_for.h"
 #include "tools/client/match_feed.h"
 
 namespace naval::client {
@@ -32,7 +35,9 @@ using naval::testing::HasReason;
 using naval::testing::IsOk;
 using naval::testing::PinGrpc;
 using naval::testing::StatusIs;
+using naval::testing::WaitFor;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 absl::Status Error(absl::StatusCode code, absl::string_view reason) {
   return base::Error(code, reason, "as the test wants it");
@@ -47,6 +52,9 @@ std::string TokenOf(const grpc::ServerContext& context) {
 // Gives tokens: "access-1", and by Refresh "access-2", ...
 class FakeAccounts final : public lobby::v1::AccountService::Service {
  public:
+  // The next Refresh finds the service away.
+  std::atomic<bool> away = false;
+
   grpc::Status CreateGuest(grpc::ServerContext*, const lobby::v1::CreateGuestRequest*,
                            lobby::v1::CreateGuestResponse* response) override {
     FillSession(*response->mutable_session());
@@ -54,12 +62,20 @@ class FakeAccounts final : public lobby::v1::AccountService::Service {
   }
   grpc::Status Refresh(grpc::ServerContext*, const lobby::v1::RefreshRequest* request,
                        lobby::v1::RefreshResponse* response) override {
+    if (away.exchange(false)) {
+      return server::ToGrpcStatus(Error(absl::StatusCode::kUnavailable, "AWAY"));
+    }
     if (request->refresh_token() != absl::StrCat("refresh-", given_)) {
       return server::ToGrpcStatus(
           Error(absl::StatusCode::kUnauthenticated, "REFRESH_TOKEN_INVALID"));
     }
     FillSession(*response->mutable_session());
     return grpc::Status::OK;
+  }
+  grpc::Status LogOut(grpc::ServerContext*, const lobby::v1::LogOutRequest* request,
+                      lobby::v1::LogOutResponse*) override {
+    if (request->refresh_token() == absl::StrCat("refresh-", given_)) return grpc::Status::OK;
+    return server::ToGrpcStatus(Error(absl::StatusCode::kInvalidArgument, "REFRESH_TOKEN_INVALID"));
   }
 
  private:
@@ -124,6 +140,17 @@ class FakeMatches final : public v1::MatchService::Service {
   std::vector<int64_t> after_seqs_ NAVAL_GUARDED_BY(mutex_);
 };
 
+class FakeStore final : public SessionStore {
+ public:
+  absl::StatusOr<lobby::v1::Session> ChangeSession(Change change) override {
+    auto changed = change(kept);
+    if (changed.ok()) kept = *changed;
+    return changed;
+  }
+
+  lobby::v1::Session kept;
+};
+
 class ClientTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { PinGrpc(); }
@@ -146,8 +173,18 @@ class ClientTest : public ::testing::Test {
         clock_, random_);
   }
 
+  // One more client of the session that the store keeps.
+  std::unique_ptr<Client> NewClientOfStore() {
+    return std::make_unique<Client>(
+        Client::Options{.addresses = {.lobby = address_, .match = address_, .ranking = address_},
+                        .session = store_.kept,
+                        .store = &store_},
+        clock_, random_);
+  }
+
   base::SystemClock clock_;
   base::SecureRandom random_;
+  FakeStore store_;
   FakeAccounts accounts_;
   FakeMatches matches_;
   std::string address_;
@@ -211,6 +248,52 @@ TEST_F(ClientTest, ExchangesATokenThatRanOutOnce) {
                                              "Bearer access-2", "Bearer access-3"));
 }
 
+TEST_F(ClientTest, SharesASessionWithTheOtherClientsOfItsStore) {
+  const auto one = NewClientOfStore();
+  ASSERT_THAT(one->CreateGuest(), IsOk());
+  const auto other = NewClientOfStore();
+  ASSERT_THAT(one->Refresh(), IsOk());
+  EXPECT_EQ(store_.kept.access_token(), "access-2");
+
+  // The refresh token that this one knows is used up; the store has what came for it.
+  matches_.outcomes = {Error(absl::StatusCode::kUnauthenticated, "TOKEN_EXPIRED"),
+                       absl::OkStatus()};
+  EXPECT_THAT(other->Call(&MatchStub::FireShots, {}), IsOk());
+  EXPECT_THAT(matches_.tokens(), ElementsAre("Bearer access-1", "Bearer access-2"));
+
+  ASSERT_THAT(one->LogOut(), IsOk());
+  EXPECT_EQ(store_.kept.access_token(), "");
+  EXPECT_EQ(one->session().access_token(), "");
+}
+
+TEST_F(ClientTest, DoesNotTakeOverTheSessionOfAnotherAccount) {
+  const auto client = NewClientOfStore();
+  ASSERT_THAT(client->CreateGuest(), IsOk());
+  store_.kept.mutable_account()->set_account_id("another");
+  store_.kept.set_access_token("of another");
+  EXPECT_THAT(client->Refresh(), HasReason("SESSION_REPLACED"));
+  EXPECT_EQ(store_.kept.access_token(), "of another");
+  EXPECT_EQ(client->session().access_token(), "access-1");
+}
+
+TEST_F(ClientTest, EndsACallUnderWayWhenItIsStopped) {
+  matches_.outcomes = {Error(absl::StatusCode::kUnavailable, "AWAY")};
+  std::thread call([&] {
+    EXPECT_THAT(client_->Call(&MatchStub::FireShots, {}), StatusIs(absl::StatusCode::kCancelled));
+  });
+  EXPECT_TRUE(WaitFor([&] { return !matches_.request_ids().empty(); }));
+  client_->Stop();
+  call.join();
+  EXPECT_THAT(client_->Call(&MatchStub::FireShots, {}), StatusIs(absl::StatusCode::kCancelled));
+}
+
+TEST_F(ClientTest, NamesTheServiceThatDoesNotAnswer) {
+  server_->Shutdown();
+  const auto answer = NewClient(absl::Milliseconds(50))->Call(&MatchStub::FireShots, {});
+  EXPECT_THAT(answer, HasReason("NO_ANSWER"));
+  EXPECT_THAT(std::string(answer.status().message()), HasSubstr(address_));
+}
+
 v1::WatchMatchResponse Message(const std::string& text) {
   v1::WatchMatchResponse message;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message)) << text;
@@ -248,6 +331,30 @@ TEST_F(ClientTest, FollowsAMatchOverBrokenStreamsFromTheLastEventOn) {
   ASSERT_EQ(feed.events().size(), 2u);
   EXPECT_EQ(feed.events()[0].seq(), 4);
   EXPECT_EQ(feed.events()[1].seq(), 5);
+}
+
+TEST_F(ClientTest, FollowsAMatchOnWhileNoTokenIsToBeHad) {
+  matches_.streams = {{{Snapshot()}, Error(absl::StatusCode::kUnauthenticated, "TOKEN_EXPIRED")},
+                      {{Ended(4)}, absl::OkStatus()}};
+  accounts_.away = true;
+  client_ = NewClient(absl::Milliseconds(1));
+  MatchFeed feed(*client_, clock_, "match");
+  EXPECT_THAT(feed.WaitFor(IsOver), IsOk());
+}
+
+TEST_F(ClientTest, TellsHowTheConnectionIsAndWhatTimeTheServerHas) {
+  v1::WatchMatchResponse snapshot = Snapshot();
+  snapshot.mutable_snapshot()->mutable_server_time()->set_seconds(1000);
+  v1::WatchMatchResponse heartbeat = Message("heartbeat { seq: 3 server_time { seconds: 5000 } }");
+  matches_.streams = {{{snapshot, heartbeat}, absl::OkStatus()},
+                      {{}, Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_STREAMS")}};
+  MatchFeed feed(*client_, clock_, "match");
+  EXPECT_TRUE(WaitFor([&] { return !feed.connection().ok(); }));
+  // Its last words: no stream is left for it.
+  EXPECT_TRUE(WaitFor([&] { return base::ReasonOf(feed.connection()) == "INTERNAL"; }));
+  EXPECT_THAT(feed.status(), HasReason("INTERNAL"));
+  EXPECT_GE(feed.ServerNow(), absl::FromUnixSeconds(5000));
+  EXPECT_LT(feed.ServerNow(), absl::FromUnixSeconds(5000) + absl::Minutes(1));
 }
 
 TEST_F(ClientTest, StopsFollowingWhenTheServerBreaksItsPromises) {

@@ -90,6 +90,18 @@ absl::Status MatchFeed::status() const {
   return status_;
 }
 
+absl::Status MatchFeed::connection() const {
+  base::MutexLock lock(mutex_);
+  // A stream that was opened anew brings nothing before something happens.
+  if (absl::IsUnavailable(last_end_) && client_.IsConnectedToMatch()) return absl::OkStatus();
+  return last_end_;
+}
+
+absl::Time MatchFeed::ServerNow() const {
+  base::MutexLock lock(mutex_);
+  return clock_.Now() + server_ahead_;
+}
+
 void MatchFeed::Run() {
   while (const std::shared_ptr<MatchStream> stream = Open()) {
     while (const auto message = stream->Next()) {
@@ -112,6 +124,11 @@ std::shared_ptr<MatchStream> MatchFeed::Open() {
 absl::Status MatchFeed::Take(const v1::WatchMatchResponse& message) {
   base::MutexLock lock(mutex_);
   changed_.NotifyAll();
+  last_end_ = absl::OkStatus();
+  return TakeMessage(message);
+}
+
+absl::Status MatchFeed::TakeMessage(const v1::WatchMatchResponse& message) {
   if (message.has_snapshot()) {
     // It would hide the events that it jumps over.
     if (match_.has_value()) {
@@ -120,6 +137,7 @@ absl::Status MatchFeed::Take(const v1::WatchMatchResponse& message) {
                          {{"match_id", match_id_}});
     }
     match_ = message.snapshot();
+    SetServerTime(match_->server_time());
     return absl::OkStatus();
   }
   if (!match_.has_value()) {
@@ -127,8 +145,11 @@ absl::Status MatchFeed::Take(const v1::WatchMatchResponse& message) {
                        "the stream did not begin with the whole state");
   }
   if (message.has_event()) return TakeEvent(message.event());
-  if (message.has_heartbeat() && message.heartbeat().seq() != match_->seq()) {
-    return WrongSeq("heartbeat", message.heartbeat().seq(), *match_);
+  if (message.has_heartbeat()) {
+    SetServerTime(message.heartbeat().server_time());
+    if (message.heartbeat().seq() != match_->seq()) {
+      return WrongSeq("heartbeat", message.heartbeat().seq(), *match_);
+    }
   }
   if (message.has_reconnect() && message.reconnect().seq() != match_->seq()) {
     return WrongSeq("reconnect message", message.reconnect().seq(), *match_);
@@ -142,19 +163,23 @@ absl::Status MatchFeed::TakeEvent(const v1::MatchEvent& event) {
   return absl::OkStatus();
 }
 
-bool MatchFeed::GoOnAfter(const absl::Status& status) {
+void MatchFeed::SetServerTime(const google::protobuf::Timestamp& server_time) {
+  server_ahead_ = TimeOf(server_time) - clock_.Now();
+}
+
+bool MatchFeed::GoOnAfter(absl::Status status) {
   if (absl::IsUnauthenticated(status) && base::ReasonOf(status) == "TOKEN_EXPIRED") {
-    const absl::Status refreshed = client_.Refresh();
-    if (!refreshed.ok()) Fail(refreshed);
-    return refreshed.ok();
+    status = client_.Refresh();
   }
   const bool may_mend = status.ok() || absl::IsUnavailable(status) ||
-                        absl::IsResourceExhausted(status) || absl::IsCancelled(status);
+                        absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status) ||
+                        absl::IsCancelled(status);
   if (!may_mend) {
     Fail(status);
     return false;
   }
   base::MutexLock lock(mutex_);
+  last_end_ = status;
   if (match_.has_value() && match_->phase() == v1::PHASE_OVER) return false;
   const absl::Time next_try = clock_.Now() + kPause;
   while (!stopped_ && !status.ok()) {
@@ -165,7 +190,7 @@ bool MatchFeed::GoOnAfter(const absl::Status& status) {
 
 void MatchFeed::Fail(const absl::Status& status) {
   base::MutexLock lock(mutex_);
-  if (!stopped_) status_ = status;
+  if (!stopped_) status_ = last_end_ = status;
   changed_.NotifyAll();
 }
 

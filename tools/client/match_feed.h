@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "google/protobuf/repeated_field.h"
+#include "google/protobuf/timestamp.pb.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
 #include "naval/match/v1/match.pb.h"
@@ -57,14 +58,23 @@ class MatchFeed {
   // OK as long as the feed follows, and once it has followed to the end.
   absl::Status status() const NAVAL_EXCLUDES(mutex_);
 
+  // OK while news would come at once; else how the last stream ended, and the feed goes on trying
+  // unless status() is an error too.
+  absl::Status connection() const NAVAL_EXCLUDES(mutex_);
+
+  // The server's time now, as far as the stream told it: count deadlines down against it.
+  absl::Time ServerNow() const NAVAL_EXCLUDES(mutex_);
+
  private:
   void Run() NAVAL_EXCLUDES(mutex_);
   // Null when it is time to stop.
   std::shared_ptr<MatchStream> Open() NAVAL_EXCLUDES(mutex_);
   absl::Status Take(const match::v1::WatchMatchResponse& message) NAVAL_EXCLUDES(mutex_);
+  absl::Status TakeMessage(const match::v1::WatchMatchResponse& message) NAVAL_REQUIRES(mutex_);
   absl::Status TakeEvent(const match::v1::MatchEvent& event) NAVAL_REQUIRES(mutex_);
+  void SetServerTime(const google::protobuf::Timestamp& server_time) NAVAL_REQUIRES(mutex_);
   // Whether to go on after a stream that ended like this; waits a moment where that may help.
-  bool GoOnAfter(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
+  bool GoOnAfter(absl::Status status) NAVAL_EXCLUDES(mutex_);
   void Fail(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
 
   Client& client_;
@@ -77,6 +87,8 @@ class MatchFeed {
   std::shared_ptr<MatchStream> stream_ NAVAL_GUARDED_BY(mutex_);
   int streams_opened_ NAVAL_GUARDED_BY(mutex_) = 0;
   absl::Status status_ NAVAL_GUARDED_BY(mutex_);
+  absl::Status last_end_ NAVAL_GUARDED_BY(mutex_);
+  absl::Duration server_ahead_ NAVAL_GUARDED_BY(mutex_);
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -134,6 +134,10 @@ v1::Seat RivalOf(v1::Seat seat) {
   return seat == v1::SEAT_FIRST ? v1::SEAT_SECOND : v1::SEAT_FIRST;
 }
 
+absl::Time TimeOf(const google::protobuf::Timestamp& time) {
+  return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
+}
+
 absl::Status ApplyEvent(const v1::MatchEvent& event, v1::Match& match) {
   if (event.seq() != match.seq() + 1) return EventMissed(event, match);
   absl::Status applied = ApplyKind(event, match);

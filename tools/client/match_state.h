@@ -1,6 +1,8 @@
 #pragma once
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "google/protobuf/timestamp.pb.h"
 #include "naval/match/v1/match.pb.h"
 
 namespace naval::client {
@@ -12,6 +14,9 @@ const match::v1::Side& SideOf(const match::v1::Match& match, match::v1::Seat sea
 
 // The other seat; SEAT_UNSPECIFIED stays what it is.
 match::v1::Seat RivalOf(match::v1::Seat seat);
+
+// A point of time, to the nanosecond.
+absl::Time TimeOf(const google::protobuf::Timestamp& time);
 
 // Brings `match` up to `event`: afterwards it equals what GetMatch gave at that moment, but for
 // server_time, which stays. DATA_LOSS, reason EVENT_MISSED, when the event is not the next one of

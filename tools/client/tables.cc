@@ -16,12 +16,30 @@ constexpr absl::Duration kStartLimit = absl::Seconds(20);
 
 }  // namespace
 
+absl::StatusOr<v1::CreateTableResponse> OpenTable(Client& client,
+                                                  const v1::CreateTableRequest& request) {
+  NAVAL_ASSIGN_OR_RETURN(v1::CreateTableResponse response,
+                         client.Call(&LobbyStub::CreateTable, request));
+  if (request.kind() == v1::TABLE_KIND_BOT) {
+    NAVAL_ASSIGN_OR_RETURN(
+        *response.mutable_table(),
+        WaitForTable(client, response.table().table_id(), v1::TABLE_STATE_PLAYING, kStartLimit));
+  }
+  return response;
+}
+
+absl::StatusOr<v1::Table> Join(Client& client, const v1::JoinTableRequest& request) {
+  NAVAL_ASSIGN_OR_RETURN(const v1::JoinTableResponse response,
+                         client.Call(&LobbyStub::JoinTable, request));
+  return WaitForTable(client, response.table().table_id(), v1::TABLE_STATE_PLAYING, kStartLimit);
+}
+
 absl::StatusOr<v1::CreateTableResponse> OpenPrivateTable(Client& client, bool rated) {
   v1::CreateTableRequest request;
   request.mutable_rules()->set_rule_set(kRuleSet);
   request.set_kind(v1::TABLE_KIND_PRIVATE);
   request.set_rated(rated);
-  return client.Call(&LobbyStub::CreateTable, request);
+  return OpenTable(client, request);
 }
 
 absl::StatusOr<v1::Table> OpenBotTable(Client& client, absl::string_view bot) {
@@ -29,17 +47,14 @@ absl::StatusOr<v1::Table> OpenBotTable(Client& client, absl::string_view bot) {
   request.mutable_rules()->set_rule_set(kRuleSet);
   request.set_kind(v1::TABLE_KIND_BOT);
   request.set_bot(std::string(bot));
-  NAVAL_ASSIGN_OR_RETURN(const v1::CreateTableResponse response,
-                         client.Call(&LobbyStub::CreateTable, request));
-  return WaitForTable(client, response.table().table_id(), v1::TABLE_STATE_PLAYING, kStartLimit);
+  NAVAL_ASSIGN_OR_RETURN(const v1::CreateTableResponse response, OpenTable(client, request));
+  return response.table();
 }
 
 absl::StatusOr<v1::Table> JoinByCode(Client& client, const std::string& join_code) {
   v1::JoinTableRequest request;
   request.set_join_code(join_code);
-  NAVAL_ASSIGN_OR_RETURN(const v1::JoinTableResponse response,
-                         client.Call(&LobbyStub::JoinTable, request));
-  return WaitForTable(client, response.table().table_id(), v1::TABLE_STATE_PLAYING, kStartLimit);
+  return Join(client, request);
 }
 
 absl::StatusOr<v1::Table> WaitForTable(Client& client, const std::string& table_id,

@@ -13,6 +13,13 @@ namespace naval::client {
 
 // The ways to a match. Each blocks; errors are those of LobbyService.
 
+// Opens a table; where the rival is a bot, waits until the match has started.
+absl::StatusOr<lobby::v1::CreateTableResponse> OpenTable(
+    Client& client, const lobby::v1::CreateTableRequest& request);
+
+// Takes the free seat of a table and waits until its match has started.
+absl::StatusOr<lobby::v1::Table> Join(Client& client, const lobby::v1::JoinTableRequest& request);
+
 // Opens a private Tablú table; the answer holds the code for the rival.
 absl::StatusOr<lobby::v1::CreateTableResponse> OpenPrivateTable(Client& client, bool rated);
 

@@ -5,16 +5,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "lib/base/status_macros.h"
+#include "tools/client/board.h"
 #include "tools/client/match_state.h"
 #include "tools/client/player.h"
 #include "tools/client/ratings.h"
 #include "tools/client/tables.h"
-#include "tools/demo/board.h"
 
 namespace naval::demo {
 namespace {
@@ -29,6 +28,7 @@ using RankingStub = ranking::v1::RankingService::Stub;
 constexpr char kRuleSet[] = "tablu";
 constexpr char kBot[] = "jota";
 constexpr size_t kLineWidth = 100;
+constexpr int kSecondSeaColumn = 48;
 // The seas are drawn when the loser has lost so many ships, and at the end.
 constexpr int kSunkShipsToShow = 2;
 // The end of a match reaches the lobby by way of an outbox.
@@ -59,14 +59,13 @@ std::string SeaTitle(const v1::Match& match, v1::Seat seat) {
 
 // One's own sea is known with its ships, so each sea is taken from its owner's view.
 void PrintSeas(const v1::Match& first, const v1::Match& second) {
-  std::vector<std::string> left = DrawSea(first, v1::SEAT_FIRST);
-  std::vector<std::string> right = DrawSea(second, v1::SEAT_SECOND);
+  std::vector<std::string> left = client::DrawSea(first, v1::SEAT_FIRST);
+  std::vector<std::string> right = client::DrawSea(second, v1::SEAT_SECOND);
   left.insert(left.begin(), SeaTitle(first, v1::SEAT_FIRST));
   right.insert(right.begin(), SeaTitle(second, v1::SEAT_SECOND));
   absl::PrintF("\n");
-  for (size_t i = 0; i < left.size(); ++i) {
-    const std::string line = absl::StrFormat("%-48s%s", left[i], right[i]);
-    absl::PrintF("%s\n", absl::StripTrailingAsciiWhitespace(line));
+  for (const std::string& line : client::SideBySide(left, right, kSecondSeaColumn)) {
+    absl::PrintF("%s\n", line);
   }
 }
 
@@ -74,7 +73,7 @@ void PrintSeas(const v1::Match& first, const v1::Match& second) {
 void PrintShotsOf(const v1::Match& match, v1::Seat seat) {
   std::string line = absl::StrCat(HandleOf(match, seat), " fired:");
   for (const v1::ShotMark& shot : SideOf(match, client::RivalOf(seat)).shots()) {
-    const std::string text = ShotText(shot);
+    const std::string text = client::ShotText(shot);
     if (line.size() + 1 + text.size() > kLineWidth) {
       absl::PrintF("%s\n", line);
       line = "   ";
@@ -149,7 +148,7 @@ class Duel {
     absl::PrintF(
         "One fleet is drawn at random, one laid by hand: no violations. %s shoots first.\n",
         HandleOf(match, match.turn()));
-    absl::PrintF("Signs: %s.\n", kLegend);
+    absl::PrintF("Signs: %s.\n", client::kLegend);
     turn_ = match.turn();
     return absl::OkStatus();
   }

@@ -41,8 +41,8 @@ std::string NameOf(absl::string_view target, bool quoted,
       absl::StrSplit(target, absl::MaxSplits('/', 1));
   if (parts.first == "grpcpp") return "grpc";
   static const auto& libraries = *new absl::flat_hash_set<std::string>{
-      "absl",     "fmt",  "gmock",      "google", "grpc",  "gtest",
-      "nlohmann", "pqxx", "prometheus", "re2",    "spdlog"};
+      "CLI",   "absl",     "fmt",  "gmock",      "google", "grpc",
+      "gtest", "nlohmann", "pqxx", "prometheus", "re2",    "spdlog"};
   if (libraries.contains(parts.first)) return std::string(parts.first);
   if (target == "sodium.h") return "sodium";
   if (target == "libpq-fe.h") return "libpq";

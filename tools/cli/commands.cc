@@ -1,0 +1,169 @@
+#include "tools/cli/commands.h"
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
+#include "lib/base/secret.h"
+#include "lib/base/status_macros.h"
+#include "tools/cli/context.h"
+#include "tools/cli/failure.h"
+#include "tools/cli/match_commands.h"
+#include "tools/cli/password.h"
+#include "tools/cli/play.h"
+#include "tools/client/tables.h"
+
+namespace naval::cli {
+namespace {
+
+using LobbyStub = lobby::v1::LobbyService::Stub;
+using RankingStub = ranking::v1::RankingService::Stub;
+
+// The tokens stay in the state file.
+absl::Status AnswerWithAccount(const Context& context) {
+  const lobby::v1::Account account = context.client.account();
+  return Answer(context, account, [&] { return Lines{AccountText(account)}; });
+}
+
+// A session that is replaced is lost, and a guest with it.
+absl::Status RefuseIfLoggedIn(const Context& context) {
+  if (!IsLoggedIn(context)) return absl::OkStatus();
+  const lobby::v1::Account account = context.client.account();
+  return UsageError(absl::StrCat(AccountText(account), ", is logged in: '", CommandLine("logout"),
+                                 "' first", account.guest() ? ", which is the guest's end" : "",
+                                 ", or use another file with --state"));
+}
+
+absl::Status Run(const GuestCommand&, Context& context) {
+  NAVAL_RETURN_IF_ERROR(RefuseIfLoggedIn(context));
+  NAVAL_RETURN_IF_ERROR(context.client.CreateGuest());
+  return AnswerWithAccount(context);
+}
+
+absl::Status Run(const RegisterCommand& command, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const base::Secret password,
+                         ReadPassword(command.password_file, /*repeated=*/true));
+  NAVAL_RETURN_IF_ERROR(context.client.Register(command.handle, password));
+  return AnswerWithAccount(context);
+}
+
+absl::Status Run(const LogInCommand& command, Context& context) {
+  NAVAL_RETURN_IF_ERROR(RefuseIfLoggedIn(context));
+  NAVAL_ASSIGN_OR_RETURN(const base::Secret password,
+                         ReadPassword(command.password_file, /*repeated=*/false));
+  NAVAL_RETURN_IF_ERROR(context.client.LogIn(command.handle, password));
+  return AnswerWithAccount(context);
+}
+
+absl::Status Run(const LogOutCommand& command, Context& context) {
+  if (command.forget) {
+    NAVAL_RETURN_IF_ERROR(context.file.Change([](State& state) {
+      state = {};
+      return absl::OkStatus();
+    }));
+  } else {
+    if (!IsLoggedIn(context)) return NotLoggedIn();
+    NAVAL_RETURN_IF_ERROR(context.client.LogOut());
+  }
+  return Answer(context, lobby::v1::LogOutResponse(), [] { return Lines{"logged out"}; });
+}
+
+absl::Status Run(const WhoAmICommand&, Context& context) { return AnswerWithAccount(context); }
+
+absl::Status Run(const RulesCommand&, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const lobby::v1::ListRuleSetsResponse response,
+                         context.client.Call(&LobbyStub::ListRuleSets, {}));
+  return Answer(context, response, [&] { return RulesText(response); });
+}
+
+absl::Status Run(const TablesCommand& command, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const lobby::v1::ListTablesResponse response,
+                         context.client.Call(&LobbyStub::ListTables, command.request));
+  return Answer(context, response, [&] { return TablesText(response); });
+}
+
+absl::Status Run(const TableCommand& command, Context& context) {
+  lobby::v1::GetTableRequest request;
+  NAVAL_ASSIGN_OR_RETURN(*request.mutable_table_id(), TableIdOf(command.table_id, context));
+  NAVAL_ASSIGN_OR_RETURN(const lobby::v1::GetTableResponse response,
+                         context.client.Call(&LobbyStub::GetTable, request));
+  return Answer(context, response, [&] { return TableText(response.table()); });
+}
+
+absl::Status Run(const CreateCommand& command, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const lobby::v1::CreateTableResponse response,
+                         client::OpenTable(context.client, command.request));
+  NAVAL_RETURN_IF_ERROR(Remember(response.table(), context));
+  return Answer(context, response, [&] { return CreatedText(response); });
+}
+
+absl::Status Run(const JoinCommand& command, Context& context) {
+  lobby::v1::JoinTableResponse response;
+  NAVAL_ASSIGN_OR_RETURN(*response.mutable_table(), client::Join(context.client, command.request));
+  NAVAL_RETURN_IF_ERROR(Remember(response.table(), context));
+  return Answer(context, response, [&] { return JoinedText(response.table()); });
+}
+
+absl::Status Run(const LeaveCommand& command, Context& context) {
+  lobby::v1::LeaveTableRequest request;
+  NAVAL_ASSIGN_OR_RETURN(*request.mutable_table_id(), TableIdOf(command.table_id, context));
+  NAVAL_ASSIGN_OR_RETURN(const lobby::v1::LeaveTableResponse response,
+                         context.client.Call(&LobbyStub::LeaveTable, request));
+  if (request.table_id() == context.state.table_id) {
+    NAVAL_RETURN_IF_ERROR(Remember(lobby::v1::Table(), context));
+  }
+  return Answer(context, response, [] { return Lines{"left"}; });
+}
+
+absl::Status Run(const LeaderboardCommand& command, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::ListLeaderboardResponse response,
+                         context.client.Call(&RankingStub::ListLeaderboard, command.request));
+  return Answer(context, response, [&] { return LeaderboardText(response); });
+}
+
+absl::Status Run(const RatingCommand& command, Context& context) {
+  ranking::v1::GetRatingRequest request = command.request;
+  if (request.account_id().empty()) request.set_account_id(context.client.account().account_id());
+  NAVAL_ASSIGN_OR_RETURN(const ranking::v1::GetRatingResponse response,
+                         context.client.Call(&RankingStub::GetRating, request));
+  return Answer(context, response, [&] { return Lines{RatingText(response.rating())}; });
+}
+
+// These begin a session, end it, or bring one along.
+template <typename C>
+constexpr bool kWorksWithoutSession =
+    std::is_same_v<C, GuestCommand> || std::is_same_v<C, RegisterCommand> ||
+    std::is_same_v<C, LogInCommand> || std::is_same_v<C, LogOutCommand> ||
+    std::is_same_v<C, PlayCommand>;
+
+}  // namespace
+
+absl::Status RunCommand(const Arguments& arguments, base::Clock& clock, base::Random& random) {
+  std::string path = arguments.state_file;
+  if (path.empty()) {
+    NAVAL_ASSIGN_OR_RETURN(path, StateFile::DefaultPath());
+  }
+  StateFile file(path);
+  NAVAL_ASSIGN_OR_RETURN(State state, file.Read());
+  client::Client client({.addresses = arguments.addresses,
+                         .call_timeout = arguments.timeout,
+                         .session = state.session,
+                         .store = &file},
+                        clock, random);
+  Context context{.arguments = arguments,
+                  .file = file,
+                  .state = std::move(state),
+                  .clock = clock,
+                  .client = client};
+  return std::visit(
+      [&]<typename C>(const C& command) -> absl::Status {
+        if (!kWorksWithoutSession<C> && !IsLoggedIn(context)) return NotLoggedIn();
+        return Run(command, context);
+      },
+      arguments.command);
+}
+
+}  // namespace naval::cli

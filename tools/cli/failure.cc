@@ -1,0 +1,132 @@
+#include "tools/cli/failure.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "lib/base/error.h"
+#include "tools/cli/text.h"
+
+namespace naval::cli {
+namespace {
+
+constexpr char kUsage[] = "USAGE";
+
+// What helps after a reason; "@ COMMAND" stands for this program's call.
+struct Hint {
+  absl::string_view reason;
+  absl::string_view text;
+};
+
+constexpr char kSessionIsOver[] = "'@ logout --forget', then '@ login HANDLE' or '@ guest'";
+constexpr char kMakeRoom[] = "'@ leave' a table, or '@ resign' a match";
+
+constexpr Hint kHints[] = {
+    {"NOT_LOGGED_IN", "'@ guest', '@ register HANDLE' or '@ login HANDLE'"},
+    {"ACCOUNT_UNKNOWN", kSessionIsOver},
+    {"REFRESH_TOKEN_INVALID", kSessionIsOver},
+    {"SESSION_ENDED", kSessionIsOver},
+    {"SESSION_REPLACED", "'@ whoami' tells who is logged in now"},
+    {"TOKEN_INVALID", kSessionIsOver},
+    {"GUEST_NOT_ALLOWED", "'@ register HANDLE' turns the guest into an account"},
+    {"TOO_MANY_TABLES", kMakeRoom},
+    {"BATTLE_NOT_STARTED", "'@ confirm' the fleet, then '@ wait'"},
+    {"NOT_YOUR_TURN", "'@ wait' comes back when it is"},
+    {"MATCH_OVER", "'@ show' tells how it ended"},
+    {"NO_ANSWER",
+     "is it running (tools/up)? --lobby, --match and --ranking, or NAVAL_LOBBY, NAVAL_MATCH and "
+     "NAVAL_RANKING, name other addresses"},
+    {"NO_MATCH_YET", "'@ wait' comes back when somebody has joined, '@ leave' closes the table"},
+};
+
+std::string HintFor(const absl::Status& error) {
+  if (absl::IsUnimplemented(error)) return "is that the address of another service?";
+  const std::string reason = base::ReasonOf(error);
+  for (const Hint& hint : kHints) {
+    if (hint.reason == reason) {
+      return absl::StrReplaceAll(hint.text, {{"@ ", CommandLine("")}});
+    }
+  }
+  return "";
+}
+
+// The server's errors all have a reason; gRPC's own have none.
+std::string NameOf(const absl::Status& error) {
+  const std::string reason = base::ReasonOf(error);
+  return reason.empty() ? absl::StatusCodeToString(error.code()) : reason;
+}
+
+}  // namespace
+
+absl::Status UsageError(absl::string_view message) {
+  return base::Error(absl::StatusCode::kInvalidArgument, kUsage, message);
+}
+
+absl::Status NotLoggedIn() {
+  return base::Error(absl::StatusCode::kUnauthenticated, "NOT_LOGGED_IN", "nobody is logged in");
+}
+
+ExitCode ExitCodeOf(const absl::Status& status) {
+  const std::string reason = base::ReasonOf(status);
+  if (reason == kUsage) return ExitCode::kUsage;
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+      return ExitCode::kDone;
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+      return ExitCode::kNoAnswer;
+    case absl::StatusCode::kResourceExhausted:
+      return base::RetryDelayOf(status).has_value() ? ExitCode::kNoAnswer : ExitCode::kRefused;
+    case absl::StatusCode::kUnauthenticated:
+      return reason == "WRONG_CREDENTIALS" ? ExitCode::kRefused : ExitCode::kNoSession;
+    case absl::StatusCode::kDataLoss:
+    case absl::StatusCode::kInternal:
+    case absl::StatusCode::kUnknown:
+      return ExitCode::kBroken;
+    default:
+      return ExitCode::kRefused;
+  }
+}
+
+std::string FailureText(const absl::Status& error) {
+  const bool usage = base::ReasonOf(error) == kUsage;
+  std::string text = absl::StrCat("naval-cli: ", usage ? "" : Printable(NameOf(error)) + ": ",
+                                  Printable(error.message()), "\n");
+  const std::vector<base::FieldViolation> fields = base::FieldViolationsOf(error);
+  // The message of an error in one field is that field's.
+  if (fields.size() > 1) {
+    for (const base::FieldViolation& field : fields) {
+      absl::StrAppend(&text, "  ", Printable(field.field), ": ", Printable(field.description),
+                      "\n");
+    }
+  }
+  const std::string hint = HintFor(error);
+  if (!hint.empty()) absl::StrAppend(&text, "  ", hint, "\n");
+  return text;
+}
+
+std::string FailureJson(const absl::Status& error) {
+  nlohmann::json fields = nlohmann::json::array();
+  for (const base::FieldViolation& field : base::FieldViolationsOf(error)) {
+    fields.push_back({{"field", field.field}, {"description", field.description}});
+  }
+  const nlohmann::json json = {{"error",
+                                {{"code", absl::StatusCodeToString(error.code())},
+                                 {"reason", base::ReasonOf(error)},
+                                 {"message", std::string(error.message())},
+                                 {"metadata", base::MetadataOf(error)},
+                                 {"fields", fields},
+                                 {"hint", HintFor(error)}}}};
+  return Printable(
+             json.dump(-1, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace)) +
+         "\n";
+}
+
+std::string CommandLine(absl::string_view arguments) {
+  const char* const name = std::getenv("NAVAL_COMMAND");
+  return absl::StrCat(name != nullptr ? Printable(name) : "naval-cli", " ", arguments);
+}
+
+}  // namespace naval::cli

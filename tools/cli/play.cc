@@ -1,0 +1,135 @@
+#include "tools/cli/play.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "lib/base/status_macros.h"
+#include "tools/cli/failure.h"
+#include "tools/cli/live.h"
+#include "tools/cli/output.h"
+#include "tools/client/match_feed.h"
+#include "tools/client/match_state.h"
+#include "tools/client/player.h"
+#include "tools/client/tables.h"
+
+namespace naval::cli {
+namespace {
+
+namespace v1 = match::v1;
+
+// The stored match, unless it is over or gone.
+absl::StatusOr<std::optional<v1::Match>> MatchGoingOn(Context& context) {
+  if (context.state.match_id.empty()) return std::nullopt;
+  auto match = client::MatchOf(context.client, context.state.match_id);
+  if (absl::IsNotFound(match.status())) return std::nullopt;
+  NAVAL_RETURN_IF_ERROR(match.status());
+  if (match->phase() == v1::PHASE_OVER) return std::nullopt;
+  return *std::move(match);
+}
+
+absl::Status AnotherIsGoingOn(const v1::Match& match) {
+  const v1::Player& rival = client::SideOf(match, client::RivalOf(match.viewer_seat())).player();
+  return UsageError(absl::StrCat("a match against ", rival.handle(), " is going on: '",
+                                 CommandLine("play"), "' goes on with it, '", CommandLine("resign"),
+                                 "' ends it"));
+}
+
+absl::StatusOr<std::string> OpenMatch(const lobby::v1::CreateTableRequest& table,
+                                      Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const lobby::v1::CreateTableResponse response,
+                         client::OpenTable(context.client, table));
+  NAVAL_RETURN_IF_ERROR(Remember(response.table(), context));
+  return response.table().match_id();
+}
+
+// The match to play: the named one, the one that is going on, a new one, or that of the table at
+// which a rival is awaited.
+absl::StatusOr<std::string> FindMatch(const PlayCommand& command, Context& context) {
+  if (!command.match_id.empty()) return command.match_id;
+  NAVAL_ASSIGN_OR_RETURN(const std::optional<v1::Match> going_on, MatchGoingOn(context));
+  if (going_on.has_value()) {
+    const std::string& bot =
+        client::SideOf(*going_on, client::RivalOf(going_on->viewer_seat())).player().bot();
+    if (command.table.has_value() && command.table->bot() != bot) {
+      return AnotherIsGoingOn(*going_on);
+    }
+    return going_on->match_id();
+  }
+  if (command.table.has_value()) return OpenMatch(*command.table, context);
+  if (!context.state.match_id.empty()) {
+    return UsageError(absl::StrCat("the last match is over; begin one with '",
+                                   CommandLine("play --bot jota"), "', '", CommandLine("create"),
+                                   "' or '", CommandLine("join"), "'"));
+  }
+  if (!context.state.table_id.empty()) {
+    PrintLines({"waiting for a rival; Ctrl-C leaves the table open"});
+  }
+  return AwaitMatchId("", absl::InfiniteDuration(), context);
+}
+
+void SayHowToComeBack(const v1::Match& match, const Context& context) {
+  const std::string way = match.match_id() == context.state.match_id
+                              ? "play"
+                              : absl::StrCat("play --match-id ", match.match_id());
+  PrintLines(
+      {absl::StrCat("the match goes on", match.has_deadline() ? ", and so does its clock" : "",
+                    "; come back with: ", CommandLine(way))});
+}
+
+absl::Status Follow(const std::string& match_id, bool playing, Context& context) {
+  Live live(context.client, context.clock, match_id, playing);
+  const absl::Status status = live.Run();
+  if (!live.match().has_value()) return status;
+  // What was drawn is gone from the screen now.
+  if (live.draws()) PrintLines(MatchText(*live.match(), live.ServerNow()));
+  if (live.match()->phase() != v1::PHASE_OVER) SayHowToComeBack(*live.match(), context);
+  return status;
+}
+
+absl::Status WatchAsJson(const std::string& match_id, Context& context) {
+  client::MatchFeed feed(context.client, context.clock, match_id);
+  NAVAL_ASSIGN_OR_RETURN(v1::Match match, feed.WaitFor([](const v1::Match&) { return true; },
+                                                       absl::InfiniteDuration()));
+  v1::WatchMatchResponse message;
+  *message.mutable_snapshot() = match;
+  NAVAL_RETURN_IF_ERROR(PrintJson(message));
+  int64_t printed = match.seq();
+  while (match.phase() != v1::PHASE_OVER) {
+    NAVAL_ASSIGN_OR_RETURN(match,
+                           feed.WaitFor([&](const v1::Match& now) { return now.seq() > printed; },
+                                        absl::InfiniteDuration()));
+    for (const v1::MatchEvent& event : feed.events()) {
+      if (event.seq() <= printed) continue;
+      *message.mutable_event() = event;
+      NAVAL_RETURN_IF_ERROR(PrintJson(message));
+      printed = event.seq();
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Run(const PlayCommand& command, Context& context) {
+  if (context.arguments.json) {
+    return UsageError("play is for people; scripts use wait, fire and show");
+  }
+  if (!IsLoggedIn(context)) {
+    if (!command.table.has_value()) return NotLoggedIn();
+    NAVAL_RETURN_IF_ERROR(context.client.CreateGuest());
+    PrintLines({absl::StrCat("you are ", AccountText(context.client.account()))});
+  }
+  NAVAL_ASSIGN_OR_RETURN(const std::string match_id, FindMatch(command, context));
+  return Follow(match_id, /*playing=*/true, context);
+}
+
+absl::Status Run(const WatchCommand& command, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const std::string match_id, MatchIdOf(command.match_id, context));
+  if (context.arguments.json) return WatchAsJson(match_id, context);
+  return Follow(match_id, /*playing=*/false, context);
+}
+
+}  // namespace naval::cli

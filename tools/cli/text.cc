@@ -1,0 +1,361 @@
+#include "tools/cli/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tools/cli/failure.h"
+#include "tools/client/board.h"
+#include "tools/client/match_state.h"
+
+namespace naval::cli {
+namespace {
+
+namespace v1 = match::v1;
+using client::RivalOf;
+using client::SideOf;
+
+// As narrow as the longest title of a sea lets it be: both seas fit into 52 columns.
+constexpr int kSecondSeaColumn = 30;
+constexpr size_t kNewsShown = 2;
+
+// "SHOT_RESULT_HIT" without its first words: "hit".
+std::string Word(absl::string_view name, absl::string_view prefix) {
+  name.remove_prefix(std::min(prefix.size(), name.size()));
+  return absl::AsciiStrToLower(name);
+}
+
+bool IsPlayer(const v1::Match& match) { return match.viewer_seat() != v1::SEAT_UNSPECIFIED; }
+bool IsViewer(const v1::Match& match, v1::Seat seat) {
+  return IsPlayer(match) && match.viewer_seat() == seat;
+}
+
+std::string NameOf(const v1::Match& match, v1::Seat seat) {
+  return IsViewer(match, seat) ? "you" : SideOf(match, seat).player().handle();
+}
+
+std::string OwnerOf(const v1::Match& match, v1::Seat seat) {
+  return IsViewer(match, seat) ? "your" : SideOf(match, seat).player().handle() + "'s";
+}
+
+// "you fire", "jota fires".
+std::string Does(const v1::Match& match, v1::Seat seat, absl::string_view verb) {
+  return absl::StrCat(NameOf(match, seat), " ", verb, IsViewer(match, seat) ? "" : "s");
+}
+
+// The seat whose sea stands on the left.
+v1::Seat LeftSeat(const v1::Match& match) {
+  return IsPlayer(match) ? match.viewer_seat() : v1::SEAT_FIRST;
+}
+
+// " 18 s left", counted up so that nothing has 0 s while there is still time.
+std::string TimeLeft(const v1::Match& match, absl::Time now) {
+  if (!match.has_deadline()) return "";
+  const absl::Duration left = client::TimeOf(match.deadline()) - now;
+  const auto seconds = static_cast<int64_t>(std::ceil(absl::ToDoubleSeconds(left)));
+  return absl::StrCat(", ", std::max(seconds, int64_t{0}), " s left");
+}
+
+std::string Strikes(const v1::Match& match, v1::Seat seat) {
+  const int strikes = SideOf(match, seat).strikes();
+  if (strikes == 0) return "";
+  return absl::StrCat(", missed ", strikes, " of ", match.rule_set().strikes_to_lose());
+}
+
+std::string ResultText(const v1::MatchResult& result, const v1::Match& match) {
+  const v1::Seat winner = result.winner();
+  if (winner == v1::SEAT_UNSPECIFIED) return "the match is void";
+  const v1::Seat loser = RivalOf(winner);
+  const std::string wins = Does(match, winner, "win") + ": ";
+  switch (result.reason()) {
+    case v1::END_REASON_FLEET_DESTROYED:
+      return absl::StrCat(wins, OwnerOf(match, loser), " whole fleet is sunk");
+    case v1::END_REASON_RESIGNED:
+      return absl::StrCat(wins, Does(match, loser, "resign"));
+    case v1::END_REASON_TIMED_OUT:
+      return absl::StrCat(wins, OwnerOf(match, loser), " clock ran out too often");
+    default:
+      return absl::StrCat(wins, Word(v1::EndReason_Name(result.reason()), "END_REASON_"));
+  }
+}
+
+std::string ShotFiredText(const v1::ShotFired& shot, const v1::Match& match) {
+  std::string text = absl::StrCat(Does(match, shot.seat(), "fire"), " ", shot.square(), ": ",
+                                  Word(v1::ShotResult_Name(shot.result()), "SHOT_RESULT_"));
+  if (shot.has_sunk_ship()) absl::StrAppend(&text, ", the ", shot.sunk_ship().ship_id());
+  if (shot.by_clock()) text += " (the clock fired)";
+  return text;
+}
+
+std::string FleetConfirmedText(const v1::FleetConfirmed& event, const v1::Match& match) {
+  if (event.by_clock()) {
+    return absl::StrCat("the clock confirms ", OwnerOf(match, event.seat()), " fleet");
+  }
+  return absl::StrCat(Does(match, event.seat(), "confirm"), " ",
+                      IsViewer(match, event.seat()) ? "your" : "the", " fleet");
+}
+
+std::string SeaTitle(const v1::Match& match, v1::Seat seat) {
+  return absl::StrCat("   ", OwnerOf(match, seat), " sea");
+}
+
+Lines SeaText(const v1::Match& match, v1::Seat seat) {
+  const auto& shots = SideOf(match, seat).shots();
+  const std::string last = shots.empty() ? "" : shots[shots.size() - 1].square();
+  Lines lines = client::DrawSea(match, seat, last);
+  lines.insert(lines.begin(), SeaTitle(match, seat));
+  return lines;
+}
+
+bool IsAfloat(const v1::Side& side, absl::string_view ship_id) {
+  return std::find(side.ships_afloat().begin(), side.ships_afloat().end(), ship_id) !=
+         side.ships_afloat().end();
+}
+
+// "SSxSS" where its place is known, else "SSSSS"; "#####" once it is sunk.
+std::string ShipSigns(const v1::Match& match, v1::Seat seat, const game::v1::Ship& ship) {
+  const v1::Side& side = SideOf(match, seat);
+  const auto length = static_cast<size_t>(ship.length());
+  if (!IsAfloat(side, ship.id())) return std::string(length, '#');
+  std::string signs(length, 'S');
+  for (const v1::ShipPlacement& placement : side.fleet()) {
+    if (placement.ship_id() != ship.id()) continue;
+    const Lines squares = client::SquaresOf(placement, ship.length());
+    for (const v1::ShotMark& shot : side.shots()) {
+      const auto hit = std::find(squares.begin(), squares.end(), shot.square());
+      if (hit != squares.end()) signs[static_cast<size_t>(hit - squares.begin())] = 'x';
+    }
+  }
+  return signs;
+}
+
+Lines FleetText(const v1::Match& match, v1::Seat seat) {
+  Lines lines;
+  for (const game::v1::Ship& ship : match.rule_set().ships()) {
+    lines.push_back(absl::StrFormat("   %-14s%s", ship.id(), ShipSigns(match, seat, ship)));
+  }
+  return lines;
+}
+
+void Append(Lines more, Lines& lines) {
+  lines.insert(lines.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
+std::string SecondsText(const google::protobuf::Duration& duration) {
+  return absl::StrCat(duration.seconds(), " s");
+}
+
+Lines RuleSetText(const game::v1::RuleSet& rules) {
+  Lines lines = {absl::StrCat(rules.id(), ": ", rules.board_size(), " x ", rules.board_size())};
+  for (const game::v1::Ship& ship : rules.ships()) {
+    lines.push_back(absl::StrFormat("  %-14s%s", ship.id(),
+                                    std::string(static_cast<size_t>(ship.length()), 'S')));
+  }
+  lines.push_back(
+      absl::StrCat("  ships ", rules.ships_may_touch() ? "may" : "may not", " touch; a hit ",
+                   rules.turn_order() == game::v1::TURN_ORDER_HIT_AGAIN ? "earns" : "does not earn",
+                   " another shot"));
+  lines.push_back(absl::StrCat("  ", SecondsText(rules.placement_duration()), " to place, ",
+                               SecondsText(rules.shot_duration()), " for a shot, lost after ",
+                               rules.strikes_to_lose(), " missed in a row"));
+  if (!rules.options().empty()) {
+    lines.push_back(absl::StrCat("  options: ", absl::StrJoin(rules.options(), ", ")));
+  }
+  return lines;
+}
+
+std::string PlayersOf(const lobby::v1::Table& table) {
+  return absl::StrJoin(table.players(), " and ", [](std::string* out, const v1::Player& player) {
+    absl::StrAppend(out, player.handle());
+  });
+}
+
+std::string TableLine(const lobby::v1::Table& table) {
+  return absl::StrCat(
+      table.table_id(), "  ", table.rules().rule_set(), " ",
+      Word(lobby::v1::TableKind_Name(table.kind()), "TABLE_KIND_"), table.rated() ? " rated" : "",
+      " ", Word(lobby::v1::TableState_Name(table.state()), "TABLE_STATE_"), "  ", PlayersOf(table));
+}
+
+void AppendNextPage(absl::string_view token, Lines& lines) {
+  if (!token.empty()) lines.push_back(absl::StrCat("more with --page-token=", token));
+}
+
+}  // namespace
+
+std::string Printable(absl::string_view text) {
+  std::string printable(text);
+  for (char& byte : printable) {
+    if (byte < ' ' || byte > '~') byte = '?';
+  }
+  return printable;
+}
+
+std::string AccountText(const lobby::v1::Account& account) {
+  return absl::StrCat(account.handle(), account.guest() ? ", a guest" : "");
+}
+
+Lines RulesText(const lobby::v1::ListRuleSetsResponse& rules) {
+  Lines lines;
+  for (const game::v1::RuleSet& rule_set : rules.rule_sets()) Append(RuleSetText(rule_set), lines);
+  return lines;
+}
+
+Lines TableText(const lobby::v1::Table& table) {
+  Lines lines = {TableLine(table)};
+  if (!table.match_id().empty()) lines.push_back(absl::StrCat("match ", table.match_id()));
+  return lines;
+}
+
+Lines CreatedText(const lobby::v1::CreateTableResponse& created) {
+  Lines lines = JoinedText(created.table());
+  if (!created.join_code().empty()) {
+    lines.push_back(absl::StrCat("the rival joins with: ",
+                                 CommandLine(absl::StrCat("join ", created.join_code()))));
+  }
+  return lines;
+}
+
+Lines JoinedText(const lobby::v1::Table& table) {
+  Lines lines = TableText(table);
+  lines.push_back(absl::StrCat("go on with: ", CommandLine("play")));
+  return lines;
+}
+
+Lines TablesText(const lobby::v1::ListTablesResponse& tables) {
+  Lines lines;
+  for (const lobby::v1::Table& table : tables.tables()) lines.push_back(TableLine(table));
+  if (lines.empty()) lines.push_back("no open public table");
+  AppendNextPage(tables.next_page_token(), lines);
+  return lines;
+}
+
+Lines LeaderboardText(const ranking::v1::ListLeaderboardResponse& leaderboard) {
+  Lines lines;
+  for (const ranking::v1::Rating& rating : leaderboard.ratings()) {
+    lines.push_back(RatingText(rating));
+  }
+  if (lines.empty()) lines.push_back("nobody has played a rated match yet");
+  AppendNextPage(leaderboard.next_page_token(), lines);
+  return lines;
+}
+
+std::string RatingText(const ranking::v1::Rating& rating) {
+  return absl::StrFormat("%4d. %-22s %7.1f   %d won, %d lost", rating.rank(), rating.handle(),
+                         rating.rating(), rating.wins(), rating.losses());
+}
+
+Lines ViolationsText(const v1::PlaceFleetResponse& placed) {
+  Lines lines;
+  for (const v1::FleetViolation& violation : placed.violations()) {
+    lines.push_back(
+        absl::StrCat(Word(v1::FleetViolationKind_Name(violation.kind()), "FLEET_VIOLATION_KIND_"),
+                     ": ", absl::StrJoin(violation.ship_ids(), ", ")));
+  }
+  return lines;
+}
+
+std::string EventText(const v1::MatchEvent& event, const v1::Match& match) {
+  switch (event.event_case()) {
+    case v1::MatchEvent::kPlacementStarted:
+      return "the fleets are placed";
+    case v1::MatchEvent::kFleetConfirmed:
+      return FleetConfirmedText(event.fleet_confirmed(), match);
+    case v1::MatchEvent::kBattleStarted:
+      return absl::StrCat(Does(match, event.battle_started().starter(), "shoot"), " first");
+    case v1::MatchEvent::kShotFired:
+      return ShotFiredText(event.shot_fired(), match);
+    case v1::MatchEvent::kClockRanOut:
+      return absl::StrCat(OwnerOf(match, event.clock_ran_out().seat()), " clock ran out (",
+                          event.clock_ran_out().strikes(), " of ",
+                          match.rule_set().strikes_to_lose(), ")");
+    case v1::MatchEvent::kClockAdjusted:
+      return "the server had been away: the clock was set anew";
+    case v1::MatchEvent::kMatchEnded:
+      return ResultText(event.match_ended().result(), match);
+    // The draft and whose shot is due are seen on the screen.
+    case v1::MatchEvent::kDraftChanged:
+    case v1::MatchEvent::kShotDue:
+    case v1::MatchEvent::EVENT_NOT_SET:
+      break;
+  }
+  return "";
+}
+
+Lines EventsText(const google::protobuf::RepeatedPtrField<v1::MatchEvent>& events,
+                 const v1::Match& match) {
+  Lines lines;
+  for (const v1::MatchEvent& event : events) {
+    const std::string text = EventText(event, match);
+    if (!text.empty()) lines.push_back(text);
+  }
+  return lines;
+}
+
+std::string StatusText(const v1::Match& match, absl::Time now) {
+  const std::string time_left = TimeLeft(match, now);
+  switch (match.phase()) {
+    case v1::PHASE_PLACEMENT:
+      if (!IsPlayer(match)) return absl::StrCat("the fleets are placed", time_left);
+      if (!SideOf(match, match.viewer_seat()).fleet_confirmed()) {
+        return absl::StrCat("place your fleet", time_left);
+      }
+      return absl::StrCat(Does(match, RivalOf(match.viewer_seat()), "place"), " the fleet",
+                          time_left);
+    case v1::PHASE_BATTLE:
+      return absl::StrCat(OwnerOf(match, match.turn()), " shot", time_left,
+                          Strikes(match, match.turn()));
+    case v1::PHASE_OVER:
+      return ResultText(match.result(), match);
+    default:
+      return "";
+  }
+}
+
+Lines SeasText(const v1::Match& match) {
+  const v1::Seat left = LeftSeat(match);
+  return client::SideBySide(SeaText(match, left), SeaText(match, RivalOf(left)), kSecondSeaColumn);
+}
+
+Lines ShipsText(const v1::Match& match) {
+  const v1::Seat left = LeftSeat(match);
+  return client::SideBySide(FleetText(match, left), FleetText(match, RivalOf(left)),
+                            kSecondSeaColumn);
+}
+
+Lines MatchText(const v1::Match& match, absl::Time now) {
+  Lines lines = {StatusText(match, now)};
+  Append(SeasText(match), lines);
+  Append(ShipsText(match), lines);
+  lines.push_back(client::kLegend);
+  return lines;
+}
+
+Lines SceneText(const Scene& scene, int rows) {
+  Lines ships = ShipsText(scene.match);
+  Lines legend = {client::kLegend};
+  const auto first_shown =
+      scene.news.end() - static_cast<std::ptrdiff_t>(std::min(kNewsShown, scene.news.size()));
+  Lines news(first_shown, scene.news.end());
+  news.resize(kNewsShown);
+  Lines seas = SeasText(scene.match);
+  // The status and the note stay.
+  const auto room = static_cast<size_t>(std::max(rows - 2, 0));
+  for (Lines* const section : {&legend, &ships, &news}) {
+    if (seas.size() + ships.size() + legend.size() + news.size() > room) section->clear();
+  }
+  Lines lines = {StatusText(scene.match, scene.now)};
+  for (Lines* const section : {&seas, &ships, &legend, &news}) Append(std::move(*section), lines);
+  lines.push_back(scene.note);
+  if (lines.size() > static_cast<size_t>(rows)) lines.resize(static_cast<size_t>(rows));
+  return lines;
+}
+
+}  // namespace naval::cli

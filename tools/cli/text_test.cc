@@ -1,0 +1,283 @@
+#include "tools/cli/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "google/protobuf/text_format.h"
+#include "lib/base/error.h"
+#include "tools/cli/failure.h"
+#include "tools/cli/output.h"
+
+namespace naval::cli {
+namespace {
+
+namespace v1 = match::v1;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+template <typename Message>
+Message Parse(const std::string& text) {
+  Message message;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message)) << text;
+  return message;
+}
+
+// A small match in the middle of its battle, as SEAT_SECOND sees it at second 100.
+v1::Match Battle() {
+  return Parse<v1::Match>(R"pb(
+    viewer_seat: SEAT_SECOND
+    phase: PHASE_BATTLE
+    turn: SEAT_SECOND
+    server_time { seconds: 100 }
+    deadline { seconds: 117 nanos: 100000000 }
+    rule_set {
+      board_size: 4
+      strikes_to_lose: 3
+      ships { id: "fragata" length: 3 }
+      ships { id: "lancha" length: 2 }
+    }
+    sides {
+      seat: SEAT_FIRST
+      player { handle: "jota" bot: "jota" }
+      shots { square: "A1" result: SHOT_RESULT_HIT }
+      shots { square: "B1" result: SHOT_RESULT_SUNK }
+      shots { square: "D4" result: SHOT_RESULT_WATER }
+      ring_squares: [ "A2", "B2", "C1", "C2" ]
+      sunk_ships {
+        ship_id: "lancha"
+        squares: [ "A1", "B1" ]
+      }
+      ships_afloat: "fragata"
+    }
+    sides {
+      seat: SEAT_SECOND
+      player { handle: "ana" }
+      strikes: 1
+      fleet { ship_id: "fragata" bow: "A1" orientation: ORIENTATION_VERTICAL }
+      fleet { ship_id: "lancha" bow: "C4" orientation: ORIENTATION_HORIZONTAL }
+      shots { square: "A2" result: SHOT_RESULT_HIT }
+      ships_afloat: [ "fragata", "lancha" ]
+    })pb");
+}
+
+const absl::Time kNow = absl::FromUnixSeconds(100);
+
+TEST(MatchText, ShowsBothSeasTheClockAndTheShips) {
+  EXPECT_EQ(absl::StrJoin(MatchText(Battle(), kNow), "\n"),
+            "your shot, 18 s left, missed 1 of 3\n"
+            "   your sea                      jota's sea\n"
+            "   A B C D                       A B C D\n"
+            " 1 S                           1 # # .\n"
+            " 2(x)                          2 . . .\n"
+            " 3 S                           3\n"
+            " 4     S S                     4      (o)\n"
+            "   fragata       SxS             fragata       SSS\n"
+            "   lancha        SS              lancha        ##\n"
+            "S ship, x hit, # sunk, o water, . certain water that is closed to shots");
+}
+
+TEST(SceneText, GivesUpTheLeastFirstWhereRowsAreFew) {
+  const v1::Match match = Battle();
+  const Lines news = {"long ago", "jota fires A2: hit", "you fire D4: water"};
+  const Scene scene = {.match = match, .now = kNow, .news = news, .note = "a note"};
+  EXPECT_THAT(absl::StrJoin(SceneText(scene, 23), "\n"),
+              AllOf(HasSubstr("S ship"), HasSubstr("fragata"), HasSubstr("jota fires A2: hit\n"),
+                    HasSubstr("you fire D4: water\na note"), Not(HasSubstr("long ago"))));
+  const std::string without_legend = absl::StrJoin(SceneText(scene, 12), "\n");
+  EXPECT_THAT(without_legend,
+              AllOf(Not(HasSubstr("S ship")), HasSubstr("fragata"), HasSubstr("you fire D4")));
+  const std::string without_ships = absl::StrJoin(SceneText(scene, 10), "\n");
+  EXPECT_THAT(without_ships, AllOf(Not(HasSubstr("fragata")), HasSubstr("you fire D4")));
+  const std::string bare = absl::StrJoin(SceneText(scene, 8), "\n");
+  EXPECT_THAT(bare,
+              AllOf(Not(HasSubstr("you fire")), HasSubstr(" 4     S S"), HasSubstr("a note")));
+  for (int rows = 0; rows < 25; ++rows) {
+    EXPECT_LE(SceneText(scene, rows).size(), static_cast<size_t>(rows));
+  }
+}
+
+TEST(StatusText, NamesWhatIsDueInEachPhase) {
+  v1::Match match = Battle();
+  match.set_turn(v1::SEAT_FIRST);
+  EXPECT_EQ(StatusText(match, absl::FromUnixSeconds(300)), "jota's shot, 0 s left");
+  match.clear_deadline();
+  EXPECT_EQ(StatusText(match, kNow), "jota's shot");
+  match.set_viewer_seat(v1::SEAT_UNSPECIFIED);
+  match.set_turn(v1::SEAT_SECOND);
+  EXPECT_EQ(StatusText(match, kNow), "ana's shot, missed 1 of 3");
+
+  match = Battle();
+  match.set_phase(v1::PHASE_PLACEMENT);
+  EXPECT_EQ(StatusText(match, kNow), "place your fleet, 18 s left");
+  match.mutable_sides(1)->set_fleet_confirmed(true);
+  EXPECT_EQ(StatusText(match, kNow), "jota places the fleet, 18 s left");
+
+  match.set_phase(v1::PHASE_OVER);
+  const struct {
+    v1::Seat winner;
+    v1::EndReason reason;
+    std::string text;
+  } cases[] = {
+      {v1::SEAT_SECOND, v1::END_REASON_FLEET_DESTROYED, "you win: jota's whole fleet is sunk"},
+      {v1::SEAT_FIRST, v1::END_REASON_FLEET_DESTROYED, "jota wins: your whole fleet is sunk"},
+      {v1::SEAT_FIRST, v1::END_REASON_RESIGNED, "jota wins: you resign"},
+      {v1::SEAT_SECOND, v1::END_REASON_TIMED_OUT, "you win: jota's clock ran out too often"},
+      {v1::SEAT_UNSPECIFIED, v1::END_REASON_UNSPECIFIED, "the match is void"},
+  };
+  for (const auto& [winner, reason, text] : cases) {
+    match.mutable_result()->set_winner(winner);
+    match.mutable_result()->set_reason(reason);
+    EXPECT_EQ(StatusText(match, kNow), text);
+  }
+}
+
+TEST(EventText, TellsWhatHappenedFromTheViewersSide) {
+  const struct {
+    std::string event;
+    std::string text;
+  } cases[] = {
+      {"placement_started { }", "the fleets are placed"},
+      {"draft_changed { }", ""},
+      {"fleet_confirmed { seat: SEAT_SECOND }", "you confirm your fleet"},
+      {"fleet_confirmed { seat: SEAT_FIRST }", "jota confirms the fleet"},
+      {"fleet_confirmed { seat: SEAT_SECOND by_clock: true }", "the clock confirms your fleet"},
+      {"battle_started { starter: SEAT_FIRST }", "jota shoots first"},
+      {"shot_due { seat: SEAT_FIRST }", ""},
+      {"shot_fired { seat: SEAT_SECOND square: 'C3' result: SHOT_RESULT_HIT }", "you fire C3: hit"},
+      {"shot_fired { seat: SEAT_FIRST square: 'C3' result: SHOT_RESULT_WATER by_clock: true }",
+       "jota fires C3: water (the clock fired)"},
+      {"shot_fired { seat: SEAT_SECOND square: 'C3' result: SHOT_RESULT_SUNK"
+       " sunk_ship { ship_id: 'lancha' } }",
+       "you fire C3: sunk, the lancha"},
+      {"clock_ran_out { seat: SEAT_SECOND strikes: 2 }", "your clock ran out (2 of 3)"},
+      {"clock_adjusted { }", "the server had been away: the clock was set anew"},
+      {"match_ended { result { winner: SEAT_SECOND reason: END_REASON_RESIGNED } }",
+       "you win: jota resigns"},
+  };
+  for (const auto& [event, text] : cases) {
+    EXPECT_EQ(EventText(Parse<v1::MatchEvent>(event), Battle()), text) << event;
+  }
+}
+
+TEST(Text, OfTablesRulesAndRatingsNamesWhatAPlayerNeeds) {
+  const auto created = Parse<lobby::v1::CreateTableResponse>(R"pb(
+    table {
+      table_id: "t-1"
+      rules { rule_set: "tablu" }
+      kind: TABLE_KIND_PRIVATE
+      state: TABLE_STATE_OPEN
+      rated: true
+      players { handle: "ana" }
+    }
+    join_code: "the-code")pb");
+  EXPECT_THAT(CreatedText(created),
+              ElementsAre("t-1  tablu private rated open  ana", "go on with: naval-cli play",
+                          "the rival joins with: naval-cli join the-code"));
+  EXPECT_THAT(TablesText({}), ElementsAre("no open public table"));
+  EXPECT_THAT(TablesText(Parse<lobby::v1::ListTablesResponse>("next_page_token: 'next'")),
+              ElementsAre("no open public table", "more with --page-token=next"));
+  EXPECT_THAT(RulesText(Parse<lobby::v1::ListRuleSetsResponse>(R"pb(
+                rule_sets {
+                  id: "tablu"
+                  board_size: 10
+                  ships { id: "lancha" length: 2 }
+                  turn_order: TURN_ORDER_HIT_AGAIN
+                  placement_duration { seconds: 90 }
+                  shot_duration { seconds: 25 }
+                  strikes_to_lose: 3
+                  options: "untimed"
+                })pb")),
+              ElementsAre("tablu: 10 x 10", "  lancha        SS",
+                          "  ships may not touch; a hit earns another shot",
+                          "  90 s to place, 25 s for a shot, lost after 3 missed in a row",
+                          "  options: untimed"));
+  EXPECT_EQ(RatingText(Parse<ranking::v1::Rating>(
+                "handle: 'ana' rating: 1516.04 rank: 1 wins: 2 losses: 1")),
+            "   1. ana                     1516.0   2 won, 1 lost");
+  EXPECT_THAT(ViolationsText(Parse<v1::PlaceFleetResponse>(R"pb(
+                violations {
+                  kind: FLEET_VIOLATION_KIND_TOUCHING
+                  ship_ids: [ "a", "b" ]
+                }
+                violations { kind: FLEET_VIOLATION_KIND_OUT_OF_BOARD ship_ids: "c" })pb")),
+              ElementsAre("touching: a, b", "out_of_board: c"));
+}
+
+TEST(Printable, LeavesNothingThatATerminalObeys) {
+  EXPECT_EQ(Printable("ana-7 ~"), "ana-7 ~");
+  EXPECT_EQ(Printable("\x1b[2J\x07\r\n\t\x7f\x9b"
+                      "31m\xc3\xb1"),
+            "?[2J??????31m??");
+}
+
+TEST(Json, EscapesWhatATerminalObeysAndShowsDefaults) {
+  lobby::v1::Account account;
+  account.set_handle("\x1b[2J\x7f\xc2\x9b");
+  ::testing::internal::CaptureStdout();
+  ASSERT_TRUE(PrintJson(account).ok());
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            R"({"accountId":"","handle":"\u001b[2J\u007f\u009b","guest":false})"
+            "\n");
+}
+
+TEST(ExitCode, TellsWhoseFaultItIs) {
+  const struct {
+    absl::Status status;
+    ExitCode code;
+  } cases[] = {
+      {absl::OkStatus(), ExitCode::kDone},
+      {base::Error(absl::StatusCode::kFailedPrecondition, "NOT_YOUR_TURN", "x"),
+       ExitCode::kRefused},
+      {base::Error(absl::StatusCode::kUnauthenticated, "WRONG_CREDENTIALS", "x"),
+       ExitCode::kRefused},
+      {base::Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_TABLES", "x"),
+       ExitCode::kRefused},
+      {UsageError("x"), ExitCode::kUsage},
+      {absl::DeadlineExceededError("x"), ExitCode::kNoAnswer},
+      {absl::UnavailableError("x"), ExitCode::kNoAnswer},
+      {base::WithRetryDelay(base::Error(absl::StatusCode::kResourceExhausted, "SERVER_BUSY", "x"),
+                            absl::Seconds(1)),
+       ExitCode::kNoAnswer},
+      {NotLoggedIn(), ExitCode::kNoSession},
+      {base::Error(absl::StatusCode::kUnauthenticated, "SESSION_ENDED", "x"), ExitCode::kNoSession},
+      {absl::DataLossError("x"), ExitCode::kBroken},
+      {absl::InternalError("x"), ExitCode::kBroken},
+  };
+  for (const auto& [status, code] : cases) EXPECT_EQ(ExitCodeOf(status), code) << status;
+}
+
+TEST(Failure, SaysWhatIsWrongAndHowToMendIt) {
+  EXPECT_EQ(FailureText(base::Error(absl::StatusCode::kFailedPrecondition, "NOT_YOUR_TURN",
+                                    "it is \x1b[1mtheirs")),
+            "naval-cli: NOT_YOUR_TURN: it is ?[1mtheirs\n"
+            "  'naval-cli wait' comes back when it is\n");
+  EXPECT_EQ(FailureText(UsageError("what?")), "naval-cli: what?\n");
+  absl::Status fleet = base::InvalidField("ILLEGAL_FLEET", "fleet", "lancha is missing");
+  fleet = base::WithFieldViolation(fleet, {"fleet", "fragata is missing"});
+  EXPECT_THAT(FailureText(fleet),
+              AllOf(HasSubstr("ILLEGAL_FLEET"), HasSubstr("\n  fleet: lancha is missing\n"),
+                    HasSubstr("\n  fleet: fragata is missing\n")));
+  EXPECT_EQ(FailureJson(base::InvalidField("INVALID_TABLE_ID", "table_id", "no \x9b id")),
+            R"({"error":{"code":"INVALID_ARGUMENT","fields":[{"description":"no \ufffd id",)"
+            R"("field":"table_id"}],"hint":"","message":"table_id: no \ufffd id","metadata":{},)"
+            R"("reason":"INVALID_TABLE_ID"}})"
+            "\n");
+}
+
+TEST(CommandLine, IsWhatTheCallingScriptSays) {
+  EXPECT_EQ(CommandLine("play"), "naval-cli play");
+  setenv("NAVAL_COMMAND", "tools/naval cli", 1);
+  EXPECT_EQ(CommandLine("play"), "tools/naval cli play");
+  EXPECT_THAT(FailureText(NotLoggedIn()), HasSubstr("'tools/naval cli guest'"));
+  unsetenv("NAVAL_COMMAND");
+}
+
+}  // namespace
+}  // namespace naval::cli

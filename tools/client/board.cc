@@ -1,0 +1,137 @@
+#include "tools/client/board.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_format.h"
+#include "lib/rules/square.h"
+#include "tools/client/match_state.h"
+
+namespace naval::client {
+namespace {
+
+namespace v1 = match::v1;
+
+class Canvas {
+ public:
+  explicit Canvas(int size) : size_(size) { signs_.fill(' '); }
+
+  void Put(const std::string& name, char sign) {
+    const auto square = rules::Square::Parse(name);
+    if (square.ok()) signs_[static_cast<size_t>(square->index())] = sign;
+  }
+
+  void Mark(absl::string_view name) {
+    const auto square = rules::Square::Parse(name);
+    if (square.ok()) marked_ = *square;
+  }
+
+  std::vector<std::string> Lines() const {
+    std::string letters = "  ";
+    for (int column = 0; column < size_; ++column) {
+      letters += {' ', static_cast<char>('A' + column)};
+    }
+    std::vector<std::string> lines = {letters};
+    for (int row = 0; row < size_; ++row) {
+      std::string line = absl::StrFormat("%2d", row + 1);
+      for (int column = 0; column < size_; ++column) {
+        line += {' ', signs_[static_cast<size_t>(rules::Square(column, row).index())]};
+      }
+      if (marked_.has_value() && marked_->row() == row) PutBrackets(marked_->column(), line);
+      lines.push_back(line);
+    }
+    return lines;
+  }
+
+ private:
+  static void PutBrackets(int column, std::string& line) {
+    const auto sign = static_cast<size_t>(3 + 2 * column);
+    line += ' ';
+    line[sign - 1] = '(';
+    line[sign + 1] = ')';
+  }
+
+  const int size_;
+  std::array<char, rules::kMaxSquares> signs_;
+  std::optional<rules::Square> marked_;
+};
+
+char SignOf(v1::ShotResult result) {
+  switch (result) {
+    case v1::SHOT_RESULT_WATER:
+      return 'o';
+    case v1::SHOT_RESULT_HIT:
+      return 'x';
+    case v1::SHOT_RESULT_SUNK:
+      return '#';
+    default:
+      return '?';
+  }
+}
+
+}  // namespace
+
+const char kLegend[] = "S ship, x hit, # sunk, o water, . certain water that is closed to shots";
+
+std::vector<std::string> DrawSea(const v1::Match& match, v1::Seat seat, absl::string_view marked) {
+  const v1::Side& side = SideOf(match, seat);
+  Canvas canvas(match.rule_set().board_size());
+  for (const std::string& square : side.ring_squares()) canvas.Put(square, '.');
+  for (const v1::ShipPlacement& ship : side.fleet()) {
+    for (const std::string& square : SquaresOf(ship, LengthOf(match, ship.ship_id()))) {
+      canvas.Put(square, 'S');
+    }
+  }
+  for (const v1::ShotMark& shot : side.shots()) canvas.Put(shot.square(), SignOf(shot.result()));
+  for (const v1::SunkShip& ship : side.sunk_ships()) {
+    for (const std::string& square : ship.squares()) canvas.Put(square, '#');
+  }
+  canvas.Mark(marked);
+  return canvas.Lines();
+}
+
+std::vector<std::string> SideBySide(const std::vector<std::string>& left,
+                                    const std::vector<std::string>& right, int column) {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+    std::string line = i < left.size() ? left[i] : "";
+    if (i < right.size()) {
+      line.resize(std::max(line.size(), static_cast<size_t>(column)), ' ');
+      line += right[i];
+    }
+    absl::StripTrailingAsciiWhitespace(&line);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<std::string> SquaresOf(const v1::ShipPlacement& ship, int length) {
+  const auto bow = rules::Square::Parse(ship.bow());
+  if (!bow.ok()) return {};
+  std::vector<std::string> squares;
+  for (int i = 0; i < length; ++i) {
+    const bool horizontal = ship.orientation() == v1::ORIENTATION_HORIZONTAL;
+    const int column = bow->column() + (horizontal ? i : 0);
+    const int row = bow->row() + (horizontal ? 0 : i);
+    if (column >= rules::kMaxBoardSize || row >= rules::kMaxBoardSize) return {};
+    squares.push_back(rules::Square(column, row).ToString());
+  }
+  return squares;
+}
+
+int LengthOf(const v1::Match& match, absl::string_view ship_id) {
+  for (const auto& ship : match.rule_set().ships()) {
+    if (ship.id() == ship_id) return ship.length();
+  }
+  return 0;
+}
+
+std::string ShotText(const v1::ShotMark& shot) {
+  if (shot.result() == v1::SHOT_RESULT_WATER) return shot.square();
+  return shot.square() + SignOf(shot.result());
+}
+
+}  // namespace naval::client
