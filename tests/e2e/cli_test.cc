@@ -256,7 +256,15 @@ TEST_F(CliTest, GoesFromNothingToAMatchOnATerminalAndComesBack) {
   cluster_.Start(Service::kMatch);
   ASSERT_TRUE(Shows(play, "no news", false));
   play.Type("a1\r");
-  ASSERT_TRUE(Shows(play, "you fire A1: "));
+  // In the sea on the right: the bot's answers may push it out of the news before it is seen there.
+  EXPECT_TRUE(WaitFor([&] {
+    for (const absl::string_view line : absl::StrSplit(ScreenOf(play.Output()), '\n')) {
+      if (absl::StartsWith(line, " 1") && line.size() > 33 && line.substr(30, 3) == " 1(") {
+        return true;
+      }
+    }
+    return false;
+  })) << ScreenOf(play.Output());
   play.Resize({.rows = 14, .columns = 40});
   ASSERT_TRUE(Shows(play, "S ship", false));
   EXPECT_THAT(ScreenOf(play.Output()), AllOf(HasSubstr("your sea"), HasSubstr("\n10 ")));

@@ -56,9 +56,7 @@ Live::Live(client::Client& client, base::Clock& clock, const std::string& match_
       drawing_(Screen::CanDraw(STDIN_FILENO, STDOUT_FILENO)),
       feed_(client, clock, match_id) {}
 
-Live::~Live() {
-  if (answer_.valid()) client_.Stop();
-}
+Live::~Live() { client_.Stop(); }
 
 absl::Status Live::Run() {
   Keyboard keyboard(STDIN_FILENO, drawing_ ? Typing::kKeys : Typing::kUsual);
@@ -225,7 +223,7 @@ std::string Live::Note() const {
 }
 
 void Live::Draw(Screen& screen) {
-  const std::string prompt = playing_ ? absl::StrCat("> ", editor_.text()) : "(quit leaves) ";
+  const std::string prompt = absl::StrCat(playing_ ? "> " : "quit leaves > ", editor_.text());
   if (!match_.has_value()) return screen.Draw({"waiting for the match", Note()}, prompt);
   const Scene scene = {.match = *match_, .now = feed_.ServerNow(), .news = news_, .note = Note()};
   screen.Draw(SceneText(scene, screen.rows() - 1), prompt);

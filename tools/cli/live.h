@@ -28,7 +28,7 @@ class Live {
  public:
   // `client` and `clock` must outlive it.
   Live(client::Client& client, base::Clock& clock, const std::string& match_id, bool playing);
-  // Stops the client where a move of the player's is under way still.
+  // Stops the client, so that nothing is waited for that is still under way.
   ~Live();
   Live(const Live&) = delete;
   Live& operator=(const Live&) = delete;
