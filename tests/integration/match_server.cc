@@ -106,12 +106,14 @@ void MatchServer::Stop() {
 std::string MatchServer::NewId() { return base::NewId(clock_, random_); }
 
 std::string MatchServer::TokenFor(const std::string& account_id) {
+  // Once, for somebody may move the clock meanwhile.
+  const absl::Time now = clock_.Now();
   const auth::Claims claims{.account_id = account_id,
                             .session_id = account_id,
                             .kind = auth::AccountKind::kRegistered,
                             .handle = HandleOf(account_id),
-                            .issue_time = clock_.Now(),
-                            .expire_time = clock_.Now() + auth::kAccessTokenLifetime};
+                            .issue_time = now,
+                            .expire_time = now + auth::kAccessTokenLifetime};
   return std::string(signer_->Sign(claims).Reveal());
 }
 
