@@ -27,6 +27,7 @@ absl::Status Executor::Submit(absl::AnyInvocable<void()> task) {
                           absl::Seconds(1));
   }
   if (queue_.size() >= options_.max_queued) {
+    ++refused_;
     return WithRetryDelay(
         Error(absl::StatusCode::kResourceExhausted, "SERVER_BUSY",
               absl::StrCat("too much work is waiting (", options_.name, "); try again later"),
@@ -36,6 +37,11 @@ absl::Status Executor::Submit(absl::AnyInvocable<void()> task) {
   queue_.push_back(std::move(task));
   changed_.NotifyOne();
   return absl::OkStatus();
+}
+
+Executor::Usage Executor::usage() const {
+  MutexLock lock(mutex_);
+  return {.queued = queue_.size(), .running = running_, .refused = refused_};
 }
 
 void Executor::Stop() {
@@ -58,8 +64,11 @@ void Executor::Work() {
       if (queue_.empty()) return;
       task = std::move(queue_.front());
       queue_.pop_front();
+      ++running_;
     }
     task();
+    MutexLock lock(mutex_);
+    --running_;
   }
 }
 

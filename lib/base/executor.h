@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <thread>
@@ -38,6 +39,15 @@ class Executor {
   // unrun.
   absl::Status Submit(absl::AnyInvocable<void()> task) NAVAL_EXCLUDES(mutex_);
 
+  // What it has to do at this moment, and how often it has refused more.
+  struct Usage {
+    size_t queued = 0;
+    size_t running = 0;
+    uint64_t refused = 0;
+  };
+  Usage usage() const NAVAL_EXCLUDES(mutex_);
+  const std::string& name() const { return options_.name; }
+
   // Takes no new task, runs all that are queued, and returns when the last has ended. Must not be
   // called from a task. May be called more than once.
   void Stop() NAVAL_EXCLUDES(mutex_);
@@ -46,9 +56,11 @@ class Executor {
   void Work() NAVAL_EXCLUDES(mutex_);
 
   const Options options_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CondVar changed_;
   std::deque<absl::AnyInvocable<void()>> queue_ NAVAL_GUARDED_BY(mutex_);
+  size_t running_ NAVAL_GUARDED_BY(mutex_) = 0;
+  uint64_t refused_ NAVAL_GUARDED_BY(mutex_) = 0;
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <vector>
 
@@ -103,6 +104,28 @@ TEST(Executor, DestroysATaskOnceItHasRun) {
   Executor executor({.name = "test", .threads = 1});
   ASSERT_THAT(executor.Submit([token] {}), IsOk());
   EXPECT_TRUE(WaitFor([&] { return token.use_count() == 1; }));
+}
+
+TEST(Executor, TellsWhatItHasToDo) {
+  Executor executor({.name = "busy", .threads = 1, .max_queued = 1});
+  EXPECT_EQ(executor.name(), "busy");
+  std::promise<void> started, go_on;
+  ASSERT_TRUE(executor
+                  .Submit([&] {
+                    started.set_value();
+                    go_on.get_future().wait();
+                  })
+                  .ok());
+  started.get_future().wait();
+  ASSERT_TRUE(executor.Submit([] {}).ok());
+  EXPECT_FALSE(executor.Submit([] {}).ok());
+  EXPECT_EQ(executor.usage().running, 1u);
+  EXPECT_EQ(executor.usage().queued, 1u);
+  EXPECT_EQ(executor.usage().refused, 1u);
+  go_on.set_value();
+  executor.Stop();
+  EXPECT_EQ(executor.usage().running, 0u);
+  EXPECT_EQ(executor.usage().queued, 0u);
 }
 
 }  // namespace

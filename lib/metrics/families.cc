@@ -29,4 +29,26 @@ prometheus::MetricFamily CounterFamily(std::string name, std::string help,
   return Family(prometheus::MetricType::Counter, std::move(name), std::move(help), samples);
 }
 
+std::vector<prometheus::MetricFamily> ExecutorFamilies(
+    const std::vector<const base::Executor*>& executors) {
+  std::vector<Sample> running, queued, refused;
+  for (const base::Executor* executor : executors) {
+    const base::Executor::Usage usage = executor->usage();
+    const std::vector<prometheus::ClientMetric::Label> labels = {{"executor", executor->name()}};
+    running.push_back({labels, static_cast<double>(usage.running)});
+    queued.push_back({labels, static_cast<double>(usage.queued)});
+    refused.push_back({labels, static_cast<double>(usage.refused)});
+  }
+  return {
+      GaugeFamily("naval_executor_running_tasks", "Tasks that run on a pool of threads.", running),
+      GaugeFamily("naval_executor_queued_tasks",
+                  "Tasks that wait for a thread of the pool. More than a few for long: it is "
+                  "too slow for what comes in.",
+                  queued),
+      CounterFamily("naval_executor_refused_tasks_total",
+                    "Tasks that were refused because too many waited; their callers were told "
+                    "SERVER_BUSY.",
+                    refused)};
+}
+
 }  // namespace naval::metrics

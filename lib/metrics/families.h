@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/executor.h"
+
 namespace naval::metrics {
 
 // Metrics whose values are kept elsewhere and read when the page is asked for.
@@ -29,5 +31,9 @@ prometheus::MetricFamily CounterFamily(std::string name, std::string help,
 inline prometheus::MetricFamily CounterFamily(std::string name, std::string help, double value) {
   return CounterFamily(std::move(name), std::move(help), {{.labels = {}, .value = value}});
 }
+
+// What these executors are doing and have refused (naval_executor_*), by their names.
+std::vector<prometheus::MetricFamily> ExecutorFamilies(
+    const std::vector<const base::Executor*>& executors);
 
 }  // namespace naval::metrics

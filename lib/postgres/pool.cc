@@ -33,8 +33,20 @@ Pool::Pool(Options options) : options_(std::move(options)), watchdog_(clock_) {}
 Pool::~Pool() = default;
 
 absl::Status Pool::Run(absl::FunctionRef<absl::Status(Transaction&)> body) {
-  const absl::Time deadline = clock_.Now() + options_.statement_timeout + kAnswerGrace;
-  NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> idle, Acquire(deadline));
+  const absl::Time begin = clock_.Now();
+  const absl::Time deadline = begin + options_.statement_timeout + kAnswerGrace;
+  absl::StatusOr<std::unique_ptr<Connection>> idle = Acquire(deadline);
+  const absl::Time acquired = clock_.Now();
+  absl::Status status = idle.ok() ? RunOn(*std::move(idle), deadline, body) : idle.status();
+  if (options_.observer != nullptr) {
+    options_.observer->CallEnded(
+        {.waited = acquired - begin, .took = clock_.Now() - acquired, .status = status});
+  }
+  return status;
+}
+
+absl::Status Pool::RunOn(std::unique_ptr<Connection> idle, absl::Time deadline,
+                         absl::FunctionRef<absl::Status(Transaction&)> body) {
   absl::StatusOr<std::unique_ptr<Connection>> connection = Begin(std::move(idle), deadline);
   if (!connection.ok()) {
     Release(nullptr);
@@ -64,6 +76,14 @@ absl::StatusOr<std::unique_ptr<Connection>> Pool::Acquire(absl::Time deadline) {
   std::unique_ptr<Connection> connection = std::move(idle_.back());
   idle_.pop_back();
   return connection;
+}
+
+Pool::Usage Pool::usage() const {
+  base::MutexLock lock(mutex_);
+  return {.in_use = in_use_,
+          .idle = idle_.size(),
+          .waiting = waiting_,
+          .max_connections = options_.max_connections};
 }
 
 bool Pool::IsAway() const {

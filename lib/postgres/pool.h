@@ -20,6 +20,24 @@ namespace naval::postgres {
 
 class Connection;
 
+// One call of Pool::Transact, when it has ended.
+struct PoolCall {
+  // For the right to use a connection.
+  absl::Duration waited;
+  // From then on, with the opening of a connection where that was needed.
+  absl::Duration took;
+  // What the call returned.
+  absl::Status status;
+};
+
+// Is told what a pool does, to count it. Called on the thread of the call; must not block. Thread
+// safe.
+class PoolObserver {
+ public:
+  virtual ~PoolObserver() = default;
+  virtual void CallEnded(const PoolCall& call) = 0;
+};
+
 // A bounded set of connections to one database. Opens them when they are needed, keeps them, and
 // drops one that broke. Thread safe; every call blocks, so never call it on a gRPC thread.
 //
@@ -44,6 +62,8 @@ class Pool {
     // also limits the whole call, see above.
     absl::Duration statement_timeout = absl::Seconds(5);
     absl::Duration lock_timeout = absl::Seconds(2);
+    // Must outlive the pool; may be null.
+    PoolObserver* observer = nullptr;
   };
 
   // Opens nothing yet.
@@ -79,6 +99,16 @@ class Pool {
     }
   }
 
+  // The pool at this moment: connections that calls use and that wait for one, and calls that wait
+  // for a connection.
+  struct Usage {
+    size_t in_use = 0;
+    size_t idle = 0;
+    size_t waiting = 0;
+    size_t max_connections = 0;
+  };
+  Usage usage() const NAVAL_EXCLUDES(mutex_);
+
   // Ends the use of the database within `limit`: what is not done by then is cut, as when its own
   // time is over, and later calls fail at once with DATABASE_UNAVAILABLE. Until then all goes on,
   // but no new connection is opened when that could take longer. Does not block.
@@ -86,6 +116,9 @@ class Pool {
 
  private:
   absl::Status Run(absl::FunctionRef<absl::Status(Transaction&)> body) NAVAL_EXCLUDES(mutex_);
+  // Runs the body on a connection that Acquire gave, and gives that back.
+  absl::Status RunOn(std::unique_ptr<Connection> idle, absl::Time deadline,
+                     absl::FunctionRef<absl::Status(Transaction&)> body) NAVAL_EXCLUDES(mutex_);
   // Waits for the right to use one connection; gives an idle one, or none when one is to be opened.
   absl::StatusOr<std::unique_ptr<Connection>> Acquire(absl::Time deadline) NAVAL_EXCLUDES(mutex_);
   // Whether it is known that the database is not to be had.
@@ -101,7 +134,7 @@ class Pool {
   const Options options_;
   base::SystemClock clock_;
   Watchdog watchdog_;
-  base::Mutex mutex_;
+  mutable base::Mutex mutex_;
   base::CondVar released_;
   std::vector<std::unique_ptr<Connection>> idle_ NAVAL_GUARDED_BY(mutex_);
   size_t in_use_ NAVAL_GUARDED_BY(mutex_) = 0;

@@ -421,5 +421,33 @@ TEST_F(PoolTest, KeepsARoleOutOfTheSchemasOfOthers) {
               StatusIs(absl::StatusCode::kInternal));
 }
 
+class RecordingObserver final : public PoolObserver {
+ public:
+  void CallEnded(const PoolCall& call) override { calls.push_back(call); }
+  std::vector<PoolCall> calls;
+};
+
+TEST_F(PoolTest, TellsItsObserverOfEachCallAndItsUsage) {
+  RecordingObserver observer;
+  Pool::Options options = database_.PoolOptions();
+  options.max_connections = 3;
+  options.observer = &observer;
+  Pool pool(options);
+  EXPECT_EQ(pool.usage().max_connections, 3u);
+  EXPECT_EQ(pool.usage().idle, 0u);
+  EXPECT_THAT(pool.Transact([&](Transaction&) {
+    EXPECT_EQ(pool.usage().in_use, 1u);
+    return absl::OkStatus();
+  }),
+              IsOk());
+  EXPECT_EQ(pool.usage().in_use, 0u);
+  EXPECT_EQ(pool.usage().idle, 1u);
+  EXPECT_THAT(Run(pool, "SELECT no_such_column"), HasReason(kDatabaseError));
+  ASSERT_EQ(observer.calls.size(), 2u);
+  EXPECT_THAT(observer.calls[0].status, IsOk());
+  EXPECT_GT(observer.calls[0].took, absl::ZeroDuration());
+  EXPECT_THAT(observer.calls[1].status, HasReason(kDatabaseError));
+}
+
 }  // namespace
 }  // namespace naval::postgres

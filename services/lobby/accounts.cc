@@ -45,8 +45,14 @@ std::string NewSalt(base::Random& random) {
 }  // namespace
 
 Accounts::Accounts(AccountStore& store, const auth::PasswordHasher& hasher,
-                   const auth::Signer& signer, const base::Clock& clock, base::Random& random)
-    : store_(store), hasher_(hasher), signer_(signer), clock_(clock), random_(random) {}
+                   const auth::Signer& signer, const base::Clock& clock, base::Random& random,
+                   LobbyObserver& observer)
+    : store_(store),
+      hasher_(hasher),
+      signer_(signer),
+      clock_(clock),
+      random_(random),
+      observer_(observer) {}
 
 absl::StatusOr<Session> Accounts::CreateGuest(absl::string_view request_id) {
   NAVAL_ASSIGN_OR_RETURN(std::optional<Session> repeated, RepeatCreateGuest(request_id));
@@ -62,7 +68,10 @@ absl::StatusOr<Session> Accounts::CreateGuest(absl::string_view request_id) {
                           .handle = NewGuestHandle(random_),
                           .guest = true};
     status = store_.Create(request, {.account = account, .password_hash = std::nullopt}, session);
-    if (status.ok()) return Issue(account, std::move(session));
+    if (status.ok()) {
+      observer_.AccountMade(AccountOrigin::kGuest);
+      return Issue(account, std::move(session));
+    }
     if (base::ReasonOf(status) != "HANDLE_TAKEN") break;
   }
   if (!LostRace(status)) return status;
@@ -93,7 +102,10 @@ absl::StatusOr<Session> Accounts::Register(absl::string_view request_id, absl::s
   const absl::Status status =
       caller ? store_.Upgrade(request, credentials, caller->session_id, session)
              : store_.Create(request, credentials, session);
-  if (status.ok()) return Issue(credentials.account, std::move(session));
+  if (status.ok()) {
+    observer_.AccountMade(caller ? AccountOrigin::kGuestRegistered : AccountOrigin::kRegistered);
+    return Issue(credentials.account, std::move(session));
+  }
   if (absl::IsUnavailable(status)) return status;
   // The same call sent twice at once: the second finds its handle or its account taken by the
   // first.
@@ -103,6 +115,13 @@ absl::StatusOr<Session> Accounts::Register(absl::string_view request_id, absl::s
 }
 
 absl::StatusOr<Session> Accounts::LogIn(absl::string_view handle, const base::Secret& password) {
+  absl::StatusOr<Session> session = OpenByPassword(handle, password);
+  observer_.LoggedIn(session.status());
+  return session;
+}
+
+absl::StatusOr<Session> Accounts::OpenByPassword(absl::string_view handle,
+                                                 const base::Secret& password) {
   std::optional<Credentials> found;
   if (CheckHandle(handle).ok()) {
     NAVAL_ASSIGN_OR_RETURN(found, store_.FindByHandle(handle));
@@ -116,6 +135,12 @@ absl::StatusOr<Session> Accounts::LogIn(absl::string_view handle, const base::Se
 }
 
 absl::StatusOr<Session> Accounts::Refresh(const base::Secret& refresh_token) {
+  absl::StatusOr<Session> session = OpenByToken(refresh_token);
+  observer_.Refreshed(session.status());
+  return session;
+}
+
+absl::StatusOr<Session> Accounts::OpenByToken(const base::Secret& refresh_token) {
   NAVAL_ASSIGN_OR_RETURN(std::optional<RotatedSession> rotated,
                          store_.Rotate(refresh_token, NewSalt(random_), clock_.Now()));
   if (!rotated) return RefreshTokenInvalid();

@@ -13,6 +13,7 @@
 #include "lib/base/random.h"
 #include "lib/base/secret.h"
 #include "services/lobby/account_store.h"
+#include "services/lobby/lobby_observer.h"
 
 namespace naval::lobby {
 
@@ -32,7 +33,7 @@ class Accounts {
  public:
   // All arguments must outlive this object. `random` must be fit for secrets.
   Accounts(AccountStore& store, const auth::PasswordHasher& hasher, const auth::Signer& signer,
-           const base::Clock& clock, base::Random& random);
+           const base::Clock& clock, base::Random& random, LobbyObserver& observer);
 
   absl::StatusOr<Session> CreateGuest(absl::string_view request_id);
 
@@ -48,6 +49,8 @@ class Accounts {
   absl::Status LogOut(const base::Secret& refresh_token);
 
  private:
+  absl::StatusOr<Session> OpenByPassword(absl::string_view handle, const base::Secret& password);
+  absl::StatusOr<Session> OpenByToken(const base::Secret& refresh_token);
   absl::StatusOr<std::optional<Session>> RepeatCreateGuest(absl::string_view request_id);
   absl::StatusOr<std::optional<Session>> RepeatRegister(absl::string_view request_id,
                                                         absl::string_view handle,
@@ -64,6 +67,7 @@ class Accounts {
   const auth::Signer& signer_;
   const base::Clock& clock_;
   base::Random& random_;
+  LobbyObserver& observer_;
 };
 
 }  // namespace naval::lobby

@@ -34,19 +34,23 @@ void LogFailure(absl::string_view what, const absl::Status& status) {
 absl::StatusOr<std::unique_ptr<LobbyApplication>> LobbyApplication::Start(
     LobbyOptions options, auth::Signer signer, auth::Verifier verifier, base::Secret service_token,
     base::Clock& clock) {
+  auto metrics = std::make_unique<LobbyMetrics>();
   options.database.max_connections = kConnections;
+  options.database.observer = &metrics->pool_observer();
   auto pool = std::make_unique<postgres::Pool>(options.database);
   NAVAL_RETURN_IF_ERROR(postgres::RequireSchema(*pool, kSchema));
   return std::unique_ptr<LobbyApplication>(
-      new LobbyApplication(options, std::move(pool), std::move(signer), std::move(verifier),
-                           std::move(service_token), clock));
+      new LobbyApplication(options, std::move(metrics), std::move(pool), std::move(signer),
+                           std::move(verifier), std::move(service_token), clock));
 }
 
 LobbyApplication::LobbyApplication(const LobbyOptions& options,
+                                   std::unique_ptr<LobbyMetrics> metrics,
                                    std::unique_ptr<postgres::Pool> pool, auth::Signer signer,
                                    auth::Verifier verifier, base::Secret service_token,
                                    base::Clock& clock)
-    : clock_(clock),
+    : metrics_(std::move(metrics)),
+      clock_(clock),
       signer_(std::move(signer)),
       verifier_(std::move(verifier)),
       service_token_(std::move(service_token)),
@@ -57,13 +61,15 @@ LobbyApplication::LobbyApplication(const LobbyOptions& options,
       executor_({.name = "lobby", .threads = kThreads, .max_queued = kMaxQueued}),
       password_executor_(
           {.name = "passwords", .threads = kPasswordThreads, .max_queued = kMaxQueuedPasswords}),
-      accounts_(account_store_, hasher_, signer_, clock_, random_),
+      accounts_(account_store_, hasher_, signer_, clock_, random_, *metrics_),
       starter_(server::NewChannel(options.match_address), service_token_, table_store_, executor_,
-               clock_),
+               clock_, *metrics_),
       account_service_(accounts_, verifier_, clock_, executor_, password_executor_),
       lobby_service_(table_store_, starter_, verifier_, clock_, random_, executor_),
       internal_service_(table_store_, service_token_, executor_),
-      sweep_(clock_, kSweepPause, [this] { Sweep(); }) {}
+      sweep_(clock_, kSweepPause, [this] { Sweep(); }) {
+  metrics_->ReadFrom({.pool = *pool_, .executors = {&executor_, &password_executor_}});
+}
 
 void LobbyApplication::Drain() {
   starter_.Drain();
@@ -85,6 +91,9 @@ void LobbyApplication::Sweep() {
       account_store_.DeleteIdleGuests(last_guest_);
   LogFailure("guests", last_guest.status());
   if (last_guest.ok()) last_guest_ = *std::move(last_guest);
+  const absl::StatusOr<WaitingTables> waiting = table_store_.CountWaiting();
+  LogFailure("count", waiting.status());
+  if (waiting.ok()) metrics_->TablesCounted(*waiting);
 }
 
 }  // namespace naval::lobby

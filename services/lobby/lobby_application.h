@@ -19,6 +19,7 @@
 #include "services/lobby/account_service.h"
 #include "services/lobby/accounts.h"
 #include "services/lobby/lobby_internal_service.h"
+#include "services/lobby/lobby_metrics.h"
 #include "services/lobby/lobby_service.h"
 #include "services/lobby/match_starter.h"
 #include "services/lobby/periodic_task.h"
@@ -52,16 +53,19 @@ class LobbyApplication final : public server::Application {
     return {&account_service_, &lobby_service_};
   }
   std::vector<grpc::Service*> InternalServices() override { return {&internal_service_}; }
+  std::vector<const prometheus::Collectable*> Metrics() override { return {metrics_.get()}; }
   void Drain() override;
 
  private:
-  LobbyApplication(const LobbyOptions& options, std::unique_ptr<postgres::Pool> pool,
-                   auth::Signer signer, auth::Verifier verifier, base::Secret service_token,
-                   base::Clock& clock);
+  LobbyApplication(const LobbyOptions& options, std::unique_ptr<LobbyMetrics> metrics,
+                   std::unique_ptr<postgres::Pool> pool, auth::Signer signer,
+                   auth::Verifier verifier, base::Secret service_token, base::Clock& clock);
 
-  // Ends what nobody ended in time.
+  // Ends what nobody ended in time, and counts what waits.
   void Sweep();
 
+  // Shared with the pool, which is made before the rest.
+  const std::unique_ptr<LobbyMetrics> metrics_;
   base::Clock& clock_;
   const auth::Signer signer_;
   const auth::Verifier verifier_;

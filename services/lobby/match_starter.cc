@@ -60,12 +60,13 @@ struct MatchStarter::Attempt {
 
 MatchStarter::MatchStarter(std::shared_ptr<grpc::Channel> channel,
                            const base::Secret& service_token, TableStore& store,
-                           base::Executor& executor, base::Clock& clock)
+                           base::Executor& executor, base::Clock& clock, LobbyObserver& observer)
     : stub_(match::v1::MatchInternalService::NewStub(std::move(channel))),
       service_token_(service_token),
       store_(store),
       executor_(executor),
       clock_(clock),
+      observer_(observer),
       loop_(clock, kLoopPause, [this] { StartDue(); }) {}
 
 MatchStarter::~MatchStarter() { Stop(); }
@@ -103,6 +104,7 @@ void MatchStarter::Finish(Attempt& attempt, const Table& table) {
 
 Table MatchStarter::Record(const Table& table, const grpc::Status& answer) {
   const absl::Status status = server::FromGrpcStatus(answer);
+  observer_.MatchAsked(status);
   {
     base::MutexLock lock(mutex_);
     last_answer_ = status;

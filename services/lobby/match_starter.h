@@ -13,6 +13,7 @@
 #include "lib/base/mutex.h"
 #include "lib/base/secret.h"
 #include "naval/match/v1/match_internal_service.grpc.pb.h"
+#include "services/lobby/lobby_observer.h"
 #include "services/lobby/periodic_task.h"
 #include "services/lobby/table_store.h"
 
@@ -31,7 +32,8 @@ class MatchStarter {
   // `channel` leads to the internal port of the match service. The others must outlive the starter;
   // blocking work runs on `executor`. Begins to look for tables left behind at once.
   MatchStarter(std::shared_ptr<grpc::Channel> channel, const base::Secret& service_token,
-               TableStore& store, base::Executor& executor, base::Clock& clock);
+               TableStore& store, base::Executor& executor, base::Clock& clock,
+               LobbyObserver& observer);
   // As Stop().
   ~MatchStarter();
   MatchStarter(const MatchStarter&) = delete;
@@ -65,6 +67,7 @@ class MatchStarter {
   TableStore& store_;
   base::Executor& executor_;
   base::Clock& clock_;
+  LobbyObserver& observer_;
   base::Mutex mutex_;
   base::CondVar changed_;
   bool drained_ NAVAL_GUARDED_BY(mutex_) = false;

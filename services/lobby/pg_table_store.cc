@@ -388,4 +388,17 @@ absl::Status PgTableStore::CloseExpired(absl::Time now) {
       now - kClosedTableLifetime);
 }
 
+absl::StatusOr<WaitingTables> PgTableStore::CountWaiting() {
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<WaitingTables> {
+    // Each count reads an index of the tables in that state alone.
+    NAVAL_ASSIGN_OR_RETURN(
+        const auto rows,
+        tx.Execute(
+            "SELECT (SELECT count(*) FROM lobby.game_table WHERE state = 'open') AS open,"
+            " (SELECT count(*) FROM lobby.game_table WHERE state = 'starting') AS starting"));
+    return WaitingTables{.open = rows[0].Get<int64_t>("open"),
+                         .starting = rows[0].Get<int64_t>("starting")};
+  });
+}
+
 }  // namespace naval::lobby

@@ -29,6 +29,7 @@ class PgTableStore final : public TableStore {
   absl::StatusOr<Table> MarkRefused(const Table& table) override;
   absl::Status RecordMatchChange(const MatchChange& change) override;
   absl::Status CloseExpired(absl::Time now) override;
+  absl::StatusOr<WaitingTables> CountWaiting() override;
 
  private:
   postgres::Pool& pool_;

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "lib/base/secret.h"
+#include "services/lobby/lobby_observer.h"
 #include "services/lobby/table.h"
 
 namespace naval::lobby {
@@ -135,6 +136,9 @@ class TableStore {
   // Closes open tables whose time is over, and deletes closed ones that were made
   // kClosedTableLifetime ago, in several transactions.
   virtual absl::Status CloseExpired(absl::Time now) = 0;
+
+  // How many tables of all lobbies are in kOpen and in kStarting.
+  virtual absl::StatusOr<WaitingTables> CountWaiting() = 0;
 };
 
 }  // namespace naval::lobby

@@ -100,6 +100,19 @@ absl::Status FakeMatchStore::MarkDelivered(Destination destination, const Claime
   return absl::OkStatus();
 }
 
+absl::StatusOr<Backlog> FakeMatchStore::ReadBacklog(Destination destination) {
+  base::MutexLock lock(mutex_);
+  Backlog backlog;
+  for (const auto& [key, message] : messages_) {
+    const auto& [to, match_id, seq] = key;
+    if (to != destination || message.delivered) continue;
+    const LogRow& row = matches_.at(match_id).stored.rows.at(static_cast<size_t>(seq) - 1);
+    ++backlog.messages;
+    backlog.oldest = std::min(backlog.oldest.value_or(row.event_time), row.event_time);
+  }
+  return backlog;
+}
+
 void FakeMatchStore::SetFate(Fate fate) {
   base::MutexLock lock(mutex_);
   fate_ = fate;

@@ -23,6 +23,7 @@ class FakeMatchStore final : public MatchStore {
                                                             int limit) override;
   absl::Status MarkDelivered(Destination destination, const ClaimedMessage& message,
                              absl::Time now) override;
+  absl::StatusOr<Backlog> ReadBacklog(Destination destination) override;
 
   // How the coming AppendRow calls end.
   enum class Fate {

@@ -33,6 +33,9 @@ class Journal {
   // `done` is destroyed uncalled and nothing was written.
   absl::Status Submit(Append append, Done done);
 
+  // The threads that wait for commits, to be looked at.
+  const base::Executor& writers() const { return writers_; }
+
   // Takes nothing more and returns when all that was queued is committed or has failed.
   void Stop() { writers_.Stop(); }
 

@@ -46,6 +46,7 @@ LiveMatch::LiveMatch(RecordedMatch match, absl::Duration lost, LiveMatchContext&
       match_id_(match.match_id()),
       rules_(match.game().rules()),
       match_(std::move(match)),
+      watchers_(context.observer),
       owed_(lost) {
   for (const rules::Seat seat : rules::kSeats) {
     if (match_.BotAt(seat).empty()) continue;
@@ -93,7 +94,10 @@ absl::Status LiveMatch::Enqueue(Queued& queued) {
     return other.request.seat == seat;
   });
   // Only players can be many: there is one clock and one bot.
-  if (seat.has_value() && waiting >= kMaxQueuedCommands) return MatchBusy();
+  if (seat.has_value() && waiting >= kMaxQueuedCommands) {
+    context_.observer.CommandRefused();
+    return MatchBusy();
+  }
   queued.arrival_time = context_.clock.Now();
   queue_.push_back(std::move(queued));
   return absl::OkStatus();
@@ -153,9 +157,14 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
   NAVAL_ASSIGN_OR_RETURN(std::optional<RecordedMatch::Entry> entry,
                          match_.Decide(request, now, {context_.random, context_.random}));
   if (!entry.has_value()) return std::vector<v1::MatchEvent>();
+  const absl::Time decision_time = context_.clock.Now();
+  if (std::holds_alternative<rules::Tick>(request.command)) {
+    context_.observer.ClockEnded(decision_time - *match_.game().NextDeadline());
+  }
   append = ToAppend(match_, *entry);
   deciding_ = {.queued = std::move(next),
                .entry = *std::move(entry),
+               .decision_time = decision_time,
                .announces = !append->messages.empty()};
   return std::vector<v1::MatchEvent>();
 }
@@ -189,6 +198,8 @@ void LiveMatch::ApplyDeciding() {
   {
     base::MutexLock lock(mutex_);
     const int64_t row_seq = deciding_->entry.row.seq;
+    context_.observer.Committed(deciding_->entry.events,
+                                context_.clock.Now() - deciding_->decision_time);
     match_.Apply(deciding_->entry);
     events = EventsFor(deciding_->queued.request, row_seq);
     answer = std::move(deciding_->queued.answer);
@@ -220,6 +231,7 @@ void LiveMatch::PutOff(const absl::Status& why) {
 
 void LiveMatch::Lose(const absl::Status& why) {
   base::Log(base::LogLevel::kWarning, "match_lost", {{"match_id", match_id_}, {"status", why}});
+  context_.observer.MatchLost();
   std::deque<Queued> unanswered;
   Answer undecided;
   Watchers::Touched touched;
@@ -230,7 +242,7 @@ void LiveMatch::Lose(const absl::Status& why) {
     unanswered.swap(queue_);
     undecided = std::move(deciding_->queued.answer);
     deciding_.reset();
-    touched = watchers_.Reconnect(match_);
+    touched = watchers_.Reconnect(match_, StreamCut::kMatchLost);
     context_.timers.Arm(match_id_, context_.clock.Now() + kReloadDelay);
   }
   undecided(OutcomeUnknown());
@@ -330,7 +342,7 @@ void LiveMatch::Drain() {
   {
     base::MutexLock lock(mutex_);
     draining_ = true;
-    touched = watchers_.Reconnect(match_);
+    touched = watchers_.Reconnect(match_, StreamCut::kDraining);
   }
   FlushAll(touched);
 }

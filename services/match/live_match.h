@@ -19,6 +19,7 @@
 #include "lib/bots/bot.h"
 #include "naval/match/v1/match.pb.h"
 #include "services/match/journal.h"
+#include "services/match/match_observer.h"
 #include "services/match/recorded_match.h"
 #include "services/match/timers.h"
 #include "services/match/watchers.h"
@@ -47,6 +48,7 @@ struct LiveMatchContext {
   Timers& timers;
   // Tells the outbox that there may be something to deliver. Thread safe, must not block.
   std::function<void()> wake_outbox;
+  MatchObserver& observer;
 };
 
 // The one queue of one match. A player's command, a bot's, the end of a clock and the return after
@@ -122,6 +124,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   struct Deciding {
     Queued queued;
     RecordedMatch::Entry entry;
+    absl::Time decision_time;
     bool announces = false;
   };
 

@@ -140,7 +140,9 @@ void LiveMatches::Loaded(const std::string& match_id,
 
 absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& match_id) {
   NAVAL_ASSIGN_OR_RETURN(StoredMatch stored, store_.Load(match_id));
-  NAVAL_ASSIGN_OR_RETURN(RecordedMatch match, RecordedMatch::FromStored(std::move(stored)));
+  absl::StatusOr<RecordedMatch> match = RecordedMatch::FromStored(std::move(stored));
+  if (absl::IsDataLoss(match.status())) context_.observer.MatchUnreadable();
+  NAVAL_RETURN_IF_ERROR(match.status());
   absl::Duration lost = absl::ZeroDuration();
   {
     base::MutexLock lock(mutex_);
@@ -149,7 +151,7 @@ absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& 
       lost = context_.clock.Now() - *it->second.lost_time;
     }
   }
-  return std::make_shared<LiveMatch>(std::move(match), lost, context_);
+  return std::make_shared<LiveMatch>(*std::move(match), lost, context_);
 }
 
 void LiveMatches::OnAlarm(const std::string& key) {
@@ -200,6 +202,11 @@ void LiveMatches::LoadLater(const std::string& match_id, const absl::Status& why
 void LiveMatches::Beat() {
   for (const auto& match : All()) match->Beat();
   context_.timers.Arm(kHeartbeatKey, context_.clock.Now() + kHeartbeatInterval);
+}
+
+std::size_t LiveMatches::size() const {
+  base::MutexLock lock(mutex_);
+  return slots_.size();
 }
 
 void LiveMatches::Drain() {

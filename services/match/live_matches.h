@@ -48,6 +48,9 @@ class LiveMatches {
   // store.
   void Find(const std::string& match_id, Found found) NAVAL_EXCLUDES(mutex_);
 
+  // How many are in memory or on their way there.
+  std::size_t size() const NAVAL_EXCLUDES(mutex_);
+
   // Tells every stream to reconnect and takes no new one.
   void Drain() NAVAL_EXCLUDES(mutex_);
 
@@ -92,7 +95,7 @@ class LiveMatches {
   base::Executor& loader_;
   LiveMatchContext& context_;
   const std::size_t max_matches_;
-  base::Mutex mutex_;
+  mutable base::Mutex mutex_;
   absl::flat_hash_map<std::string, Slot> slots_ NAVAL_GUARDED_BY(mutex_);
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
 };

@@ -7,6 +7,15 @@
 #include "naval/match/migrations.h"
 
 namespace naval::match {
+namespace {
+
+postgres::Pool::Options Observed(postgres::Pool::Options options,
+                                 postgres::PoolObserver& observer) {
+  options.observer = &observer;
+  return options;
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
     MatchOptions options, auth::Verifier verifier, base::Secret service_token, base::Clock& clock) {
@@ -23,10 +32,11 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
                                    base::Secret service_token, base::Clock& clock)
     : verifier_(std::move(verifier)),
       service_token_(std::move(service_token)),
-      pool_(std::move(options.database)),
+      pool_(Observed(std::move(options.database), metrics_.pool_observer())),
       store_(pool_),
-      lobby_outbox_(Destination::kLobby, store_, clock, std::move(options.send_to_lobby)),
-      ranking_outbox_(Destination::kRanking, store_, clock, std::move(options.send_to_ranking)),
+      lobby_outbox_(Destination::kLobby, store_, clock, std::move(options.send_to_lobby), metrics_),
+      ranking_outbox_(Destination::kRanking, store_, clock, std::move(options.send_to_ranking),
+                      metrics_),
       answers_({.name = "answers", .threads = 2, .max_queued = 4096}),
       loader_({.name = "loader", .threads = 2, .max_queued = 1024}),
       journal_(store_, answers_, {}),
@@ -39,10 +49,14 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
                    [this] {
                      lobby_outbox_.Wake();
                      ranking_outbox_.Wake();
-                   }},
+                   },
+               .observer = metrics_},
       matches_(store_, loader_, context_, options.max_matches),
-      match_service_(matches_, verifier_, clock),
-      match_internal_service_(matches_, service_token_) {}
+      match_service_(matches_, verifier_, clock, metrics_),
+      match_internal_service_(matches_, service_token_) {
+  metrics_.ReadFrom(matches_,
+                    {.pool = pool_, .executors = {&answers_, &loader_, &journal_.writers()}});
+}
 
 void MatchApplication::Drain() {
   matches_.Drain();

@@ -14,6 +14,7 @@
 #include "services/match/journal.h"
 #include "services/match/live_matches.h"
 #include "services/match/match_internal_service.h"
+#include "services/match/match_metrics.h"
 #include "services/match/match_service.h"
 #include "services/match/outbox.h"
 #include "services/match/pg_match_store.h"
@@ -44,12 +45,14 @@ class MatchApplication final : public server::Application {
 
   std::vector<grpc::Service*> PublicServices() override { return {&match_service_}; }
   std::vector<grpc::Service*> InternalServices() override { return {&match_internal_service_}; }
+  std::vector<const prometheus::Collectable*> Metrics() override { return {&metrics_}; }
   void Drain() override;
 
  private:
   MatchApplication(MatchOptions options, auth::Verifier verifier, base::Secret service_token,
                    base::Clock& clock);
 
+  MatchMetrics metrics_;
   const auth::Verifier verifier_;
   const base::Secret service_token_;
   base::SecureRandom random_;

@@ -16,8 +16,9 @@ namespace naval::match {
 class MatchService final : public v1::MatchService::CallbackService {
  public:
   // All must outlive the service.
-  MatchService(LiveMatches& matches, const auth::Verifier& verifier, const base::Clock& clock)
-      : matches_(matches), verifier_(verifier), clock_(clock) {}
+  MatchService(LiveMatches& matches, const auth::Verifier& verifier, const base::Clock& clock,
+               MatchObserver& observer)
+      : matches_(matches), verifier_(verifier), clock_(clock), observer_(observer) {}
 
   grpc::ServerUnaryReactor* GetMatch(grpc::CallbackServerContext* context,
                                      const v1::GetMatchRequest* request,
@@ -54,6 +55,7 @@ class MatchService final : public v1::MatchService::CallbackService {
   LiveMatches& matches_;
   const auth::Verifier& verifier_;
   const base::Clock& clock_;
+  MatchObserver& observer_;
 };
 
 }  // namespace naval::match

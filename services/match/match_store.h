@@ -67,6 +67,13 @@ struct ClaimedMessage {
   int attempts = 0;
 };
 
+// The messages for one destination that are not delivered.
+struct Backlog {
+  int64_t messages = 0;
+  // When the oldest of them came up; nullopt when there is none.
+  std::optional<absl::Time> oldest;
+};
+
 // Where matches are kept. Thread safe. Every call blocks. Besides the errors named, every call
 // gives the errors of postgres::Pool; none of them says that a write did not happen, so the caller
 // reads the match anew before it goes on.
@@ -100,6 +107,8 @@ class MatchStore {
   // The message was delivered and is never claimed again.
   virtual absl::Status MarkDelivered(Destination destination, const ClaimedMessage& message,
                                      absl::Time now) = 0;
+
+  virtual absl::StatusOr<Backlog> ReadBacklog(Destination destination) = 0;
 };
 
 }  // namespace naval::match

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 
 #include "lib/postgres/migrations.h"
 #include "naval/match/migrations.h"
@@ -169,6 +170,25 @@ TEST_P(MatchStoreTest, ClaimsAMessageAgainWithGrowingDelayUntilItIsDelivered) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto lobby,
                              store().ClaimMessages(Destination::kLobby, now, absl::Seconds(1), 10));
   EXPECT_THAT(lobby, SizeIs(1));
+}
+
+TEST_P(MatchStoreTest, TellsTheBacklogOfEachDestination) {
+  Append first = RowOf(kMatchId, 1);
+  first.messages = {{Destination::kRanking, "result"}};
+  ASSERT_THAT(store().Create("created", first), IsOk());
+  NAVAL_ASSERT_OK_AND_ASSIGN(Backlog backlog, store().ReadBacklog(Destination::kRanking));
+  EXPECT_EQ(backlog.messages, 1);
+  EXPECT_EQ(backlog.oldest, first.row.event_time);
+  const absl::Time now = first.row.event_time;
+  NAVAL_ASSERT_OK_AND_ASSIGN(
+      const auto claimed, store().ClaimMessages(Destination::kRanking, now, absl::Seconds(1), 10));
+  ASSERT_THAT(claimed, SizeIs(1));
+  ASSERT_THAT(store().MarkDelivered(Destination::kRanking, claimed[0], now), IsOk());
+  for (const Destination destination : {Destination::kRanking, Destination::kLobby}) {
+    NAVAL_ASSERT_OK_AND_ASSIGN(backlog, store().ReadBacklog(destination));
+    EXPECT_EQ(backlog.messages, 0);
+    EXPECT_EQ(backlog.oldest, std::nullopt);
+  }
 }
 
 TEST_P(MatchStoreTest, ClaimsNoMoreThanTheLimit) {

@@ -13,11 +13,18 @@ constexpr int kBatch = 20;
 constexpr absl::Duration kRetryDelay = absl::Seconds(2);
 // How often it looks for what another process left behind.
 constexpr absl::Duration kPollInterval = absl::Seconds(1);
+// How often it counts what is left.
+constexpr absl::Duration kBacklogInterval = absl::Seconds(5);
 
 }  // namespace
 
-Outbox::Outbox(Destination destination, MatchStore& store, base::Clock& clock, Send send)
-    : destination_(destination), store_(store), clock_(clock), send_(std::move(send)) {}
+Outbox::Outbox(Destination destination, MatchStore& store, base::Clock& clock, Send send,
+               MatchObserver& observer)
+    : destination_(destination),
+      store_(store),
+      clock_(clock),
+      send_(std::move(send)),
+      observer_(observer) {}
 
 Outbox::~Outbox() { Stop(); }
 
@@ -49,7 +56,19 @@ void Outbox::Stop() {
 
 void Outbox::Run() {
   bool more_is_due = false;
-  while (WaitForWork(more_is_due)) more_is_due = DeliverDue();
+  while (WaitForWork(more_is_due)) {
+    more_is_due = DeliverDue();
+    TellBacklog();
+  }
+}
+
+void Outbox::TellBacklog() {
+  const absl::Time now = clock_.Now();
+  if (now < next_backlog_time_ || stopped()) return;
+  next_backlog_time_ = now + kBacklogInterval;
+  const auto backlog = store_.ReadBacklog(destination_);
+  if (backlog.ok()) return observer_.BacklogRead(destination_, *backlog, now);
+  base::Log(base::LogLevel::kWarning, "outbox_not_read", {{"status", backlog.status()}});
 }
 
 bool Outbox::WaitForWork(bool more_is_due) {
@@ -77,6 +96,7 @@ bool Outbox::DeliverDue() {
 
 bool Outbox::Deliver(const ClaimedMessage& message) {
   const absl::Status sent = send_(message.body);
+  observer_.MessageSent(destination_, sent);
   if (!sent.ok()) {
     base::Log(base::LogLevel::kWarning, "outbox_not_delivered",
               {{"match_id", message.match_id},

@@ -5,8 +5,10 @@
 #include <thread>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
+#include "services/match/match_observer.h"
 #include "services/match/match_store.h"
 
 namespace naval::match {
@@ -21,8 +23,9 @@ class Outbox {
   // at most.
   using Send = std::function<absl::Status(const std::string& body)>;
 
-  // `store` and `clock` must outlive the outbox.
-  Outbox(Destination destination, MatchStore& store, base::Clock& clock, Send send);
+  // `store`, `clock` and `observer` must outlive the outbox.
+  Outbox(Destination destination, MatchStore& store, base::Clock& clock, Send send,
+         MatchObserver& observer);
   // As Stop().
   ~Outbox();
   Outbox(const Outbox&) = delete;
@@ -42,6 +45,8 @@ class Outbox {
 
  private:
   void Run() NAVAL_EXCLUDES(mutex_);
+  // Tells how much is left, now and then.
+  void TellBacklog();
   // Whether there was anything to deliver.
   bool DeliverDue();
   // False when the other service is away.
@@ -54,6 +59,9 @@ class Outbox {
   MatchStore& store_;
   base::Clock& clock_;
   const Send send_;
+  MatchObserver& observer_;
+  // Its thread's own.
+  absl::Time next_backlog_time_ = absl::InfinitePast();
   base::Mutex mutex_;
   base::CondVar changed_;
   bool woken_ NAVAL_GUARDED_BY(mutex_) = true;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,37 @@ class Receiver {
   std::vector<std::string> received_ NAVAL_GUARDED_BY(mutex_);
 };
 
+// Keeps what it is told of deliveries.
+class OutboxObserver final : public MatchObserver {
+ public:
+  void MessageSent(Destination, const absl::Status& status) override {
+    base::MutexLock lock(mutex_);
+    ++(status.ok() ? delivered_ : failed_);
+  }
+  void BacklogRead(Destination, const Backlog& backlog, absl::Time) override {
+    base::MutexLock lock(mutex_);
+    backlog_ = backlog;
+  }
+  int delivered() {
+    base::MutexLock lock(mutex_);
+    return delivered_;
+  }
+  int failed() {
+    base::MutexLock lock(mutex_);
+    return failed_;
+  }
+  Backlog backlog() {
+    base::MutexLock lock(mutex_);
+    return backlog_;
+  }
+
+ private:
+  base::Mutex mutex_;
+  int delivered_ NAVAL_GUARDED_BY(mutex_) = 0;
+  int failed_ NAVAL_GUARDED_BY(mutex_) = 0;
+  Backlog backlog_ NAVAL_GUARDED_BY(mutex_);
+};
+
 class OutboxTest : public ::testing::Test {
  protected:
   void Store(const std::string& match_id) {
@@ -64,11 +96,12 @@ class OutboxTest : public ::testing::Test {
   base::SimulatedClock clock_{absl::UnixEpoch()};
   FakeMatchStore store_;
   Receiver receiver_;
+  OutboxObserver observer_;
 };
 
 TEST_F(OutboxTest, DeliversWhatWasStoredBeforeItStartedAndAfter) {
   Store("a");
-  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send());
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
   outbox.Start();
   ASSERT_TRUE(WaitFor([&] { return receiver_.received().size() == 1; }));
   Store("b");
@@ -78,7 +111,7 @@ TEST_F(OutboxTest, DeliversWhatWasStoredBeforeItStartedAndAfter) {
 }
 
 TEST_F(OutboxTest, FindsWhatAnotherProcessLeftBehindWithoutBeingWoken) {
-  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send());
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
   outbox.Start();
   Store("a");
   ASSERT_TRUE(WaitFor([&] {
@@ -90,7 +123,7 @@ TEST_F(OutboxTest, FindsWhatAnotherProcessLeftBehindWithoutBeingWoken) {
 TEST_F(OutboxTest, TriesAgainUntilTheReceiverIsBackAndThenDeliversOnce) {
   receiver_.SetAway(true);
   Store("a");
-  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send());
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
   outbox.Start();
   ASSERT_TRUE(WaitFor([&] {
     clock_.Advance(absl::Seconds(1));
@@ -105,6 +138,25 @@ TEST_F(OutboxTest, TriesAgainUntilTheReceiverIsBackAndThenDeliversOnce) {
   outbox.Wake();
   ASSERT_TRUE(WaitFor([&] { return receiver_.received().size() == 2; }));
   EXPECT_THAT(receiver_.received(), UnorderedElementsAre("result of a", "result of b"));
+}
+
+TEST_F(OutboxTest, TellsWhatWasDeliveredAndWhatIsLeft) {
+  const absl::Time stored = clock_.Now();
+  Store("a");
+  Store("b");
+  receiver_.SetAway(true);
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
+  outbox.Start();
+  ASSERT_TRUE(WaitFor([&] { return observer_.backlog().messages == 2; }));
+  EXPECT_EQ(observer_.backlog().oldest, stored);
+  EXPECT_EQ(observer_.delivered(), 0);
+  EXPECT_GE(observer_.failed(), 1);
+  receiver_.SetAway(false);
+  EXPECT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Seconds(1));
+    return observer_.delivered() == 2 && observer_.backlog().messages == 0;
+  }));
+  EXPECT_EQ(observer_.backlog().oldest, std::nullopt);
 }
 
 }  // namespace

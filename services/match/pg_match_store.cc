@@ -178,4 +178,17 @@ absl::Status PgMatchStore::MarkDelivered(Destination destination, const ClaimedM
   });
 }
 
+absl::StatusOr<Backlog> PgMatchStore::ReadBacklog(Destination destination) {
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<Backlog> {
+    NAVAL_ASSIGN_OR_RETURN(
+        const auto rows,
+        tx.Execute("SELECT count(*) AS messages, min(event_time) AS oldest"
+                   " FROM match.match_outbox JOIN match.match_log USING (match_id, seq)"
+                   " WHERE destination = $1 AND delivered_time IS NULL",
+                   {DestinationName(destination)}));
+    return Backlog{.messages = rows[0].Get<int64_t>("messages"),
+                   .oldest = rows[0].Get<std::optional<absl::Time>>("oldest")};
+  });
+}
+
 }  // namespace naval::match

@@ -71,7 +71,8 @@ TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock)
                .random = random_,
                .journal = journal_,
                .timers = timers_,
-               .wake_outbox = [] {}},
+               .wake_outbox = [] {},
+               .observer = observer_},
       matches_(store, loader_, context_) {
   EXPECT_TRUE(matches_.Recover().ok());
 }

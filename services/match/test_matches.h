@@ -69,6 +69,7 @@ class TestMatches {
   base::Executor loader_;
   Journal journal_;
   Timers timers_;
+  MatchObserver observer_;
   LiveMatchContext context_;
   LiveMatches matches_;
 };

@@ -8,8 +8,8 @@
 
 namespace naval::match {
 
-std::shared_ptr<WatchStream> WatchStream::New() {
-  std::shared_ptr<WatchStream> stream(new WatchStream);
+std::shared_ptr<WatchStream> WatchStream::New(MatchObserver& observer) {
+  std::shared_ptr<WatchStream> stream(new WatchStream(observer));
   stream->self_ = stream;
   return stream;
 }
@@ -41,6 +41,7 @@ void WatchStream::Push(WatchMessage message) {
     unsent_.push_back(std::move(message));
     return;
   }
+  observer_.StreamEndedEarly(StreamCut::kSlowReader);
   // What waits is still sent: were it dropped, a stream resumed from the reader's last number would
   // begin with more than may wait, and be cut again.
   end_ = base::Error(absl::StatusCode::kResourceExhausted, "SLOW_READER",

@@ -10,6 +10,7 @@
 #include "lib/base/mutex.h"
 #include "naval/match/v1/match_service.pb.h"
 #include "services/match/live_match.h"
+#include "services/match/match_observer.h"
 #include "services/match/watchers.h"
 
 namespace naval::match {
@@ -24,7 +25,8 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
                           public Watcher,
                           public std::enable_shared_from_this<WatchStream> {
  public:
-  static std::shared_ptr<WatchStream> New();
+  // `observer` must outlive the stream.
+  static std::shared_ptr<WatchStream> New(MatchObserver& observer);
 
   // Opens the stream on a match, or ends it with the reason why not.
   void Begin(const std::shared_ptr<LiveMatch>& match, const std::string& account_id,
@@ -40,8 +42,9 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   void OnDone() override NAVAL_EXCLUDES(mutex_);
 
  private:
-  WatchStream() = default;
+  explicit WatchStream(MatchObserver& observer) : observer_(observer) {}
 
+  MatchObserver& observer_;
   base::Mutex mutex_;
   std::deque<WatchMessage> unsent_ NAVAL_GUARDED_BY(mutex_);
   // The message being written; gRPC reads it until OnWriteDone.

@@ -55,7 +55,7 @@ absl::Status Watchers::Add(const RecordedMatch& match, const std::string& accoun
     const int64_t last_seq = *after_seq + static_cast<int64_t>(events.size());
     for (v1::MatchEvent& event : events) watcher->Push(EventMessage(std::move(event)));
     if (last_seq < match.LastSeq(viewer)) {
-      PushReconnect(last_seq, *watcher);
+      PushReconnect(last_seq, *watcher, StreamCut::kBehind);
       ended = true;
     }
   } else {
@@ -64,6 +64,7 @@ absl::Status Watchers::Add(const RecordedMatch& match, const std::string& accoun
     watcher->Push(std::move(message));
   }
   if (ended) watcher->End(absl::OkStatus());
+  observer_.StreamOpened(viewer);
   open_.push_back({.watcher = std::move(watcher),
                    .account_id = account_id,
                    .viewer = viewer,
@@ -73,9 +74,11 @@ absl::Status Watchers::Add(const RecordedMatch& match, const std::string& accoun
 }
 
 void Watchers::Remove(const Watcher* watcher) {
-  open_.erase(std::remove_if(open_.begin(), open_.end(),
-                             [&](const Open& open) { return open.watcher.get() == watcher; }),
-              open_.end());
+  const auto it = std::find_if(open_.begin(), open_.end(),
+                               [&](const Open& open) { return open.watcher.get() == watcher; });
+  if (it == open_.end()) return;
+  observer_.StreamClosed(it->viewer);
+  open_.erase(it);
 }
 
 Watchers::Touched Watchers::Publish(const RecordedMatch& match, int64_t row_seq) {
@@ -106,7 +109,7 @@ Watchers::Touched Watchers::Beat(const RecordedMatch& match, absl::Time now) {
   for (Open& open : open_) {
     if (open.ended) continue;
     if (now - open.open_time >= kMaxStreamAge) {
-      PushReconnect(match.LastSeq(open.viewer), *open.watcher);
+      PushReconnect(match.LastSeq(open.viewer), *open.watcher, StreamCut::kAge);
       open.ended = true;
     } else {
       auto message = std::make_shared<v1::WatchMatchResponse>();
@@ -119,18 +122,19 @@ Watchers::Touched Watchers::Beat(const RecordedMatch& match, absl::Time now) {
   return touched;
 }
 
-Watchers::Touched Watchers::Reconnect(const RecordedMatch& match) {
+Watchers::Touched Watchers::Reconnect(const RecordedMatch& match, StreamCut reason) {
   Touched touched;
   for (Open& open : open_) {
     if (open.ended) continue;
-    PushReconnect(match.LastSeq(open.viewer), *open.watcher);
+    PushReconnect(match.LastSeq(open.viewer), *open.watcher, reason);
     open.ended = true;
     touched.push_back(open.watcher);
   }
   return touched;
 }
 
-void Watchers::PushReconnect(int64_t last_seq, Watcher& watcher) {
+void Watchers::PushReconnect(int64_t last_seq, Watcher& watcher, StreamCut reason) {
+  observer_.StreamEndedEarly(reason);
   auto message = std::make_shared<v1::WatchMatchResponse>();
   message->mutable_reconnect()->set_seq(last_seq);
   watcher.Push(std::move(message));

@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "lib/rules/view.h"
 #include "naval/match/v1/match_service.pb.h"
+#include "services/match/match_observer.h"
 #include "services/match/recorded_match.h"
 
 namespace naval::match {
@@ -48,6 +49,9 @@ inline constexpr absl::Duration kMaxStreamAge = absl::Minutes(15);
 // safe: part of a LiveMatch and under its lock.
 class Watchers {
  public:
+  // `observer` must outlive the watchers.
+  explicit Watchers(MatchObserver& observer) : observer_(observer) {}
+
   using Touched = std::vector<std::shared_ptr<Watcher>>;
 
   // Adds a stream and pushes what it begins with: the whole state, or the events after `after_seq`.
@@ -67,7 +71,7 @@ class Watchers {
   Touched Beat(const RecordedMatch& match, absl::Time now);
 
   // Ends all with a reconnect message.
-  Touched Reconnect(const RecordedMatch& match);
+  Touched Reconnect(const RecordedMatch& match, StreamCut reason);
 
  private:
   struct Open {
@@ -80,8 +84,9 @@ class Watchers {
   };
 
   // Pushes the message, whose number is the last that this stream was sent, and ends the stream.
-  static void PushReconnect(int64_t last_seq, Watcher& watcher);
+  void PushReconnect(int64_t last_seq, Watcher& watcher, StreamCut reason);
 
+  MatchObserver& observer_;
   std::vector<Open> open_;
 };
 

@@ -166,11 +166,13 @@ constexpr char kGetRating[] = R"sql(
 
 }  // namespace
 
-absl::Status PgRatingStore::RecordResult(const MatchResult& result) {
-  return pool_.Transact([&](Transaction& tx) -> absl::Status {
+absl::StatusOr<ResultUse> PgRatingStore::RecordResult(const MatchResult& result) {
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<ResultUse> {
     NAVAL_ASSIGN_OR_RETURN(const bool inserted, InsertResult(tx, result));
-    if (!inserted || !result.rated || !result.end.winner.has_value()) return absl::OkStatus();
-    return ApplyResult(tx, result);
+    if (!inserted) return ResultUse::kRepeated;
+    if (!result.rated || !result.end.winner.has_value()) return ResultUse::kUnrated;
+    NAVAL_RETURN_IF_ERROR(ApplyResult(tx, result));
+    return ResultUse::kRated;
   });
 }
 

@@ -15,7 +15,7 @@ class PgRatingStore final : public RatingStore {
   // `pool` must outlive the store.
   explicit PgRatingStore(postgres::Pool& pool) : pool_(pool) {}
 
-  absl::Status RecordResult(const MatchResult& result) override;
+  absl::StatusOr<ResultUse> RecordResult(const MatchResult& result) override;
   absl::StatusOr<std::vector<Rating>> ListLeaderboard(const std::string& rule_set,
                                                       const LeaderboardPosition& after,
                                                       int limit) override;

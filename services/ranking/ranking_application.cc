@@ -18,23 +18,29 @@ constexpr std::size_t kMaxQueued = 1024;
 absl::StatusOr<std::unique_ptr<RankingApplication>> RankingApplication::Start(
     postgres::Pool::Options database, auth::Verifier verifier, base::Secret service_token,
     const base::Clock& clock) {
+  auto metrics = std::make_unique<RankingMetrics>();
+  database.observer = &metrics->pool_observer();
   // One for each thread: no call waits for a connection.
   database.max_connections = kThreads;
   auto pool = std::make_unique<postgres::Pool>(std::move(database));
   NAVAL_RETURN_IF_ERROR(postgres::RequireSchema(*pool, kSchema));
   return std::unique_ptr<RankingApplication>(new RankingApplication(
-      std::move(pool), std::move(verifier), std::move(service_token), clock));
+      std::move(metrics), std::move(pool), std::move(verifier), std::move(service_token), clock));
 }
 
-RankingApplication::RankingApplication(std::unique_ptr<postgres::Pool> pool,
+RankingApplication::RankingApplication(std::unique_ptr<RankingMetrics> metrics,
+                                       std::unique_ptr<postgres::Pool> pool,
                                        auth::Verifier verifier, base::Secret service_token,
                                        const base::Clock& clock)
-    : verifier_(std::move(verifier)),
+    : metrics_(std::move(metrics)),
+      verifier_(std::move(verifier)),
       service_token_(std::move(service_token)),
       pool_(std::move(pool)),
       store_(*pool_),
       executor_({.name = "ranking", .threads = kThreads, .max_queued = kMaxQueued}),
       ranking_service_(store_, verifier_, clock, executor_),
-      internal_service_(store_, service_token_, executor_) {}
+      internal_service_(store_, service_token_, executor_, *metrics_) {
+  metrics_->ReadFrom({.pool = *pool_, .executors = {&executor_}});
+}
 
 }  // namespace naval::ranking

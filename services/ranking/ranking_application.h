@@ -14,6 +14,7 @@
 #include "lib/server/server.h"
 #include "services/ranking/pg_rating_store.h"
 #include "services/ranking/ranking_internal_service.h"
+#include "services/ranking/ranking_metrics.h"
 #include "services/ranking/ranking_service.h"
 
 namespace naval::ranking {
@@ -33,13 +34,16 @@ class RankingApplication final : public server::Application {
 
   std::vector<grpc::Service*> PublicServices() override { return {&ranking_service_}; }
   std::vector<grpc::Service*> InternalServices() override { return {&internal_service_}; }
+  std::vector<const prometheus::Collectable*> Metrics() override { return {metrics_.get()}; }
   // There are no streams.
   void Drain() override { pool_->Drain(server::kMaxWaitWhileDraining); }
 
  private:
-  RankingApplication(std::unique_ptr<postgres::Pool> pool, auth::Verifier verifier,
-                     base::Secret service_token, const base::Clock& clock);
+  RankingApplication(std::unique_ptr<RankingMetrics> metrics, std::unique_ptr<postgres::Pool> pool,
+                     auth::Verifier verifier, base::Secret service_token, const base::Clock& clock);
 
+  // Shared with the pool, which is made before the rest.
+  const std::unique_ptr<RankingMetrics> metrics_;
   const auth::Verifier verifier_;
   const base::Secret service_token_;
   const std::unique_ptr<postgres::Pool> pool_;

@@ -71,13 +71,19 @@ absl::StatusOr<MatchResult> ReadResult(const v1::RecordResultRequest& request) {
 
 }  // namespace
 
+absl::StatusOr<ResultUse> RankingInternalService::Record(const v1::RecordResultRequest& request) {
+  NAVAL_ASSIGN_OR_RETURN(const MatchResult result, ReadResult(request));
+  return store_.RecordResult(result);
+}
+
 grpc::ServerUnaryReactor* RankingInternalService::RecordResult(
     grpc::CallbackServerContext* context, const v1::RecordResultRequest* request,
     v1::RecordResultResponse*) {
   return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(server::RequireServiceToken(*context, service_token_));
-    NAVAL_ASSIGN_OR_RETURN(const MatchResult result, ReadResult(*request));
-    return store_.RecordResult(result);
+    const absl::StatusOr<ResultUse> use = Record(*request);
+    metrics_.ResultTold(use);
+    return use.status();
   });
 }
 

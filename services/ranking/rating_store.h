@@ -66,6 +66,16 @@ inline LeaderboardPosition TopOfLeaderboard() {
           .account_id = "00000000-0000-0000-0000-000000000000"};
 }
 
+// What became of a result.
+enum class ResultUse {
+  // Stored, and both ratings changed.
+  kRated,
+  // Stored only.
+  kUnrated,
+  // Known already.
+  kRepeated,
+};
+
 // Keeps results and ratings. Every call is one transaction and sees one moment: ranks in one answer
 // fit together. Besides the errors named here each may give those of postgres::Pool::Transact.
 // Calls block. Thread safe.
@@ -76,7 +86,7 @@ class RatingStore {
   // Stores the result and, if it is rated and was won, applies it to both ratings. Once for a match
   // id: a repetition changes nothing, whatever it says. Results apply in the order in which they
   // arrive, not in that of their end times. After an error, COMMIT_IN_DOUBT too, call it again.
-  virtual absl::Status RecordResult(const MatchResult& result) = 0;
+  virtual absl::StatusOr<ResultUse> RecordResult(const MatchResult& result) = 0;
 
   // The next `limit` ratings of the rule set after a position, in the leaderboard's order, with
   // their ranks.

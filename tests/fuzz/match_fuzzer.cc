@@ -78,9 +78,10 @@ class FuzzedMatchService final : public server::Application {
                  .random = random_,
                  .journal = journal_,
                  .timers = timers_,
-                 .wake_outbox = [] {}},
+                 .wake_outbox = [] {},
+                 .observer = observer_},
         matches_(store_, loader_, context_),
-        service_(matches_, verifier, clock_) {
+        service_(matches_, verifier, clock_, observer_) {
     Require(matches_.Recover().ok(), "the service did not start");
     auto server = server::Server::Start({.listen_address = "127.0.0.1:0"}, *this);
     Require(server.ok(), "no server");
@@ -119,6 +120,7 @@ class FuzzedMatchService final : public server::Application {
   base::Executor loader_;
   match::Journal journal_;
   match::Timers timers_;
+  match::MatchObserver observer_;
   match::LiveMatchContext context_;
   match::LiveMatches matches_;
   match::MatchService service_;

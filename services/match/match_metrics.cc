@@ -1,0 +1,211 @@
+#include "services/match/match_metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+namespace naval::match {
+namespace {
+
+using metrics::Counters;
+using metrics::Gauges;
+using metrics::OneHistogram;
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+using prometheus::Histogram;
+using prometheus::Registry;
+
+// One metric of a family for each value of an enum, in its order.
+template <typename Metric, std::size_t size>
+std::array<Metric*, size> Each(Family<Metric>& family, const char* label,
+                               const std::array<const char*, size>& values) {
+  std::array<Metric*, size> metrics;
+  for (std::size_t i = 0; i < size; ++i) metrics[i] = &family.Add({{label, values[i]}});
+  return metrics;
+}
+
+template <typename Metric, std::size_t size, typename Enum>
+Metric& At(const std::array<Metric*, size>& metrics, Enum value) {
+  return *metrics.at(static_cast<std::size_t>(value));
+}
+
+constexpr std::array<const char*, 3> kShotResults = {"water", "hit", "sunk"};
+constexpr std::array<const char*, 3> kEndReasons = {"fleet_destroyed", "resigned", "timed_out"};
+constexpr std::array<const char*, 2> kDestinations = {"lobby", "ranking"};
+constexpr std::array<const char*, 5> kStreamCuts = {"slow_reader", "age", "behind", "match_lost",
+                                                    "draining"};
+
+// The promise is 0.25 s: what lies above that bucket breaks it.
+const std::vector<double> kLatenessBuckets = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30};
+const std::vector<double> kCommitBuckets = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                            0.1,    0.25,  0.5,    1,     2.5,  5};
+const std::vector<double> kEventsBuckets = {1, 2, 3, 4, 6, 8};
+
+}  // namespace
+
+struct MatchMetrics::Metrics {
+  explicit Metrics(Registry& where) : registry(where) {}
+
+  Registry& registry;
+
+  Gauge& live_matches =
+      Gauges(
+          registry, "naval_live_matches",
+          "Matches in memory: all with a running clock, and those that were used within a minute. "
+          "At the limit of the process (TOO_MANY_MATCHES) new ones are refused.")
+          .Add({});
+
+  std::array<Gauge*, 2> streams =
+      Each(Gauges(registry, "naval_streams", "Open WatchMatch streams, by whose eyes they have."),
+           "viewer", std::array<const char*, 2>{"player", "spectator"});
+  std::array<Counter*, kStreamCuts.size()> streams_cut =
+      Each(Counters(registry, "naval_streams_cut_total",
+                    "Streams that were ended before their match, whose readers come again. "
+                    "slow_reader and behind: the reader does not keep up. match_lost: see "
+                    "naval_matches_lost_total. age and draining are ordinary."),
+           "reason", kStreamCuts);
+
+  Family<Counter>& shot_family =
+      Counters(registry, "naval_shots_total",
+               "Shots fired, by what they met and who fired: a player (or a bot), or the clock "
+               "for a player who let it run out.");
+  std::array<std::array<Counter*, kShotResults.size()>, 2> shots = {ShotsBy("player"),
+                                                                    ShotsBy("clock")};
+
+  std::array<Counter*, kEndReasons.size()> ended =
+      Each(Counters(registry, "naval_matches_ended_total", "Matches that ended, by how."), "reason",
+           kEndReasons);
+  std::array<Counter*, 2> time_outs =
+      Each(Counters(registry, "naval_time_outs_total",
+                    "Clocks that ended, by their kind. A rise beyond that of shots means players "
+                    "who cannot reach us."),
+           "clock", std::array<const char*, 2>{"placement", "shot"});
+  Histogram& lateness =
+      OneHistogram(registry, "naval_clock_lateness_seconds",
+                   "How long after its end a clock took effect. The promise is 0.25 s; more means "
+                   "a process without processor time, or one that was just started anew.",
+                   kLatenessBuckets);
+
+  Histogram& commits =
+      OneHistogram(registry, "naval_commit_seconds",
+                   "From the decision of a command until it was durable: a player waits for it.",
+                   kCommitBuckets);
+  Histogram& events =
+      OneHistogram(registry, "naval_commit_events",
+                   "Events that were made durable with one command.", kEventsBuckets);
+  Counter& lost = Counters(registry, "naval_matches_lost_total",
+                           "Matches dropped from memory because a commit failed or its outcome is "
+                           "not known; each is read anew. Postgres is away or slow.")
+                      .Add({});
+  Counter& unreadable =
+      Counters(registry, "naval_matches_unreadable_total",
+               "Times that a match could not be read because its log is damaged (DATA_LOSS). Its "
+               "players cannot go on, the others can: look for match_damaged and DATA_LOSS in the "
+               "log, and keep the rows.")
+          .Add({});
+  Counter& refused = Counters(registry, "naval_commands_refused_total",
+                              "Commands that were refused with MATCH_BUSY because too many of "
+                              "their player waited: a client that does not wait for answers.")
+                         .Add({});
+
+  std::array<Gauge*, 2> backlog =
+      Each(Gauges(registry, "naval_outbox_messages",
+                  "Messages to another service that are not delivered, read every 5 s. They are "
+                  "kept and tried again without end; a rise means that service is away."),
+           "destination", kDestinations);
+  std::array<Gauge*, 2> oldest =
+      Each(Gauges(registry, "naval_outbox_oldest_message_age_seconds",
+                  "Age of the oldest message that is not delivered, 0 without one. Until it is, "
+                  "tables look busy (lobby) or a rating is not counted (ranking)."),
+           "destination", kDestinations);
+  Family<Counter>& message_family =
+      Counters(registry, "naval_outbox_deliveries_total",
+               "Attempts to deliver a message, by whether the other service took it.");
+  std::array<Counter*, 2> delivered = Deliveries("ok");
+  std::array<Counter*, 2> undelivered = Deliveries("failed");
+
+ private:
+  std::array<Counter*, kShotResults.size()> ShotsBy(const char* who) {
+    std::array<Counter*, kShotResults.size()> counters;
+    for (std::size_t i = 0; i < kShotResults.size(); ++i) {
+      counters[i] = &shot_family.Add({{"by", who}, {"result", kShotResults[i]}});
+    }
+    return counters;
+  }
+
+  std::array<Counter*, 2> Deliveries(const char* outcome) {
+    std::array<Counter*, 2> counters;
+    for (std::size_t i = 0; i < kDestinations.size(); ++i) {
+      counters[i] = &message_family.Add({{"destination", kDestinations[i]}, {"outcome", outcome}});
+    }
+    return counters;
+  }
+};
+
+MatchMetrics::MatchMetrics() : metrics_(std::make_unique<Metrics>(registry())) {}
+
+MatchMetrics::~MatchMetrics() = default;
+
+void MatchMetrics::ReadFrom(const LiveMatches& matches, Sources sources) {
+  matches_ = &matches;
+  ServiceMetrics::ReadFrom(std::move(sources));
+}
+
+void MatchMetrics::ReadPresent() const {
+  metrics_->live_matches.Set(static_cast<double>(matches_->size()));
+}
+
+void MatchMetrics::Committed(const std::vector<rules::Event>& events, absl::Duration took) {
+  metrics_->commits.Observe(absl::ToDoubleSeconds(took));
+  metrics_->events.Observe(static_cast<double>(events.size()));
+  for (const rules::Event& event : events) {
+    if (const auto* shot = std::get_if<rules::ShotFired>(&event)) {
+      At(metrics_->shots.at(shot->by_clock ? 1 : 0), shot->impact.result).Increment();
+    } else if (const auto* confirmed = std::get_if<rules::FleetConfirmed>(&event)) {
+      if (confirmed->by_clock) metrics_->time_outs[0]->Increment();
+    } else if (std::holds_alternative<rules::ClockRanOut>(event)) {
+      metrics_->time_outs[1]->Increment();
+    } else if (const auto* end = std::get_if<rules::MatchEnded>(&event)) {
+      At(metrics_->ended, end->reason).Increment();
+    }
+  }
+}
+
+void MatchMetrics::MatchLost() { metrics_->lost.Increment(); }
+void MatchMetrics::MatchUnreadable() { metrics_->unreadable.Increment(); }
+
+void MatchMetrics::ClockEnded(absl::Duration lateness) {
+  metrics_->lateness.Observe(absl::ToDoubleSeconds(lateness));
+}
+
+void MatchMetrics::CommandRefused() { metrics_->refused.Increment(); }
+
+void MatchMetrics::StreamOpened(rules::Viewer viewer) {
+  metrics_->streams[viewer == rules::Viewer::kSpectator ? 1 : 0]->Increment();
+}
+
+void MatchMetrics::StreamClosed(rules::Viewer viewer) {
+  metrics_->streams[viewer == rules::Viewer::kSpectator ? 1 : 0]->Decrement();
+}
+
+void MatchMetrics::StreamEndedEarly(StreamCut reason) {
+  At(metrics_->streams_cut, reason).Increment();
+}
+
+void MatchMetrics::MessageSent(Destination destination, const absl::Status& status) {
+  At(status.ok() ? metrics_->delivered : metrics_->undelivered, destination).Increment();
+}
+
+void MatchMetrics::BacklogRead(Destination destination, const Backlog& backlog, absl::Time now) {
+  At(metrics_->backlog, destination).Set(static_cast<double>(backlog.messages));
+  const absl::Duration age = now - backlog.oldest.value_or(now);
+  At(metrics_->oldest, destination).Set(absl::ToDoubleSeconds(age));
+}
+
+}  // namespace naval::match
