@@ -1,3 +1,7 @@
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 // What a scraper gets.
 
 #include <gmock/gmock.h>
@@ -9,6 +13,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/metrics/families.h"
@@ -76,11 +81,21 @@ TEST(Listener, TakesNamesAndAllAddresses) {
 TEST(Listener, StopsAtOnceWithAConnectionOpen) {
   NAVAL_ASSERT_OK_AND_ASSIGN(auto listener, Listener::Start("127.0.0.1:0", {}));
   const int port = listener->port();
+  // A reader that never ends its request.
+  const int reader = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(connect(reader, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  constexpr absl::string_view kHalf = "GET /metrics HTTP/1.1\r\n";
+  ASSERT_EQ(write(reader, kHalf.data(), kHalf.size()), static_cast<ssize_t>(kHalf.size()));
   const base::SystemClock clock;
   const absl::Time begin = clock.Now();
   listener = nullptr;
   EXPECT_LT(clock.Now() - begin, absl::Seconds(1));
   EXPECT_EQ(HttpRequest(port, "/metrics").code, 0);
+  close(reader);
 }
 
 TEST(ProcessMetrics, TellOfTheProcess) {

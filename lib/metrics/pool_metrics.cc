@@ -98,7 +98,7 @@ PoolMetrics::~PoolMetrics() = default;
 
 void PoolMetrics::CallEnded(const postgres::PoolCall& call) {
   metrics_->waited.Observe(absl::ToDoubleSeconds(call.waited));
-  metrics_->took.Observe(absl::ToDoubleSeconds(call.took));
+  if (call.took.has_value()) metrics_->took.Observe(absl::ToDoubleSeconds(*call.took));
   if (call.status.ok()) return metrics_->committed.Increment();
   const auto error = metrics_->errors.find(base::ReasonOf(call.status));
   if (error == metrics_->errors.end()) return metrics_->refused.Increment();

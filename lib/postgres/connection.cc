@@ -72,10 +72,11 @@ Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) 
 Connection::~Connection() = default;
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Pool::Options& options,
-                                                             Watchdog& watchdog) {
+                                                             Watchdog& watchdog,
+                                                             absl::Time deadline) {
   try {
     auto state = std::make_unique<State>(WithNetworkTimeouts(options.connection_string), watchdog);
-    state->line.CutAfter(kMaxConnectDuration);
+    state->line.CutAt(deadline);
     // libpqxx 6 would reconnect on its own and lose the settings below. It calls this deprecated
     // because version 7 never reconnects.
 #pragma GCC diagnostic push

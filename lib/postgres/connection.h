@@ -20,9 +20,10 @@ inline constexpr absl::Duration kAnswerGrace = absl::Seconds(1);
 // One connection to the server, used by one thread at a time. It never reconnects by itself.
 class Connection {
  public:
-  // Opens one, in kMaxConnectDuration; UNAVAILABLE when that fails. `watchdog` must outlive it.
+  // Connects, in kMaxConnectDuration, and sets it up until `deadline`, which stays its deadline;
+  // UNAVAILABLE when that fails. `watchdog` must outlive it.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const Pool::Options& options,
-                                                          Watchdog& watchdog);
+                                                          Watchdog& watchdog, absl::Time deadline);
   ~Connection();
 
   // Breaks the connection at `deadline`, whatever it waits for then. In place of the one before.

@@ -36,11 +36,13 @@ absl::Status Pool::Run(absl::FunctionRef<absl::Status(Transaction&)> body) {
   const absl::Time begin = clock_.Now();
   const absl::Time deadline = begin + options_.statement_timeout + kAnswerGrace;
   absl::StatusOr<std::unique_ptr<Connection>> idle = Acquire(deadline);
+  const bool got_one = idle.ok();
   const absl::Time acquired = clock_.Now();
-  absl::Status status = idle.ok() ? RunOn(*std::move(idle), deadline, body) : idle.status();
+  absl::Status status = got_one ? RunOn(*std::move(idle), deadline, body) : idle.status();
   if (options_.observer != nullptr) {
-    options_.observer->CallEnded(
-        {.waited = acquired - begin, .took = clock_.Now() - acquired, .status = status});
+    PoolCall call = {.waited = acquired - begin, .took = {}, .status = status};
+    if (got_one) call.took = clock_.Now() - acquired;
+    options_.observer->CallEnded(call);
   }
   return status;
 }
@@ -64,12 +66,12 @@ absl::StatusOr<std::unique_ptr<Connection>> Pool::Acquire(absl::Time deadline) {
     if (waiting_ >= options_.max_waiting) return PoolBusy();
     ++waiting_;
     bool too_late = false;
-    while (in_use_ >= options_.max_connections && !too_late && !IsAway()) {
+    while (in_use_ >= options_.max_connections && !too_late && clock_.Now() < end_) {
       too_late = clock_.WaitUntil(released_, mutex_, std::min(deadline, end_));
     }
     --waiting_;
   }
-  if (IsAway()) return DatabaseUnavailable();
+  if (clock_.Now() >= end_) return DatabaseUnavailable();
   if (in_use_ >= options_.max_connections) return PoolBusy();
   ++in_use_;
   if (idle_.empty()) return nullptr;
@@ -84,11 +86,6 @@ Pool::Usage Pool::usage() const {
           .idle = idle_.size(),
           .waiting = waiting_,
           .max_connections = options_.max_connections};
-}
-
-bool Pool::IsAway() const {
-  const absl::Time now = clock_.Now();
-  return now >= end_ || now < silent_until_;
 }
 
 void Pool::Release(std::unique_ptr<Connection> connection) {
@@ -112,25 +109,27 @@ absl::StatusOr<std::unique_ptr<Connection>> Pool::Begin(std::unique_ptr<Connecti
     base::MutexLock lock(mutex_);
     suspects.swap(idle_);
   }
-  NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> fresh, Open());
+  NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> fresh, Open(deadline));
   fresh->CutAt(deadline);
   NAVAL_RETURN_IF_ERROR(fresh->Begin());
   return fresh;
 }
 
-absl::StatusOr<std::unique_ptr<Connection>> Pool::Open() {
+absl::StatusOr<std::unique_ptr<Connection>> Pool::Open(absl::Time deadline) {
   const absl::Time begin = clock_.Now();
   {
     base::MutexLock lock(mutex_);
     // While libpq connects nothing can stop it.
-    if (begin + kMaxConnectDuration > end_) return DatabaseUnavailable();
+    if (begin + kMaxConnectDuration > std::min(deadline, end_) || begin < silent_until_) {
+      return DatabaseUnavailable();
+    }
   }
-  absl::StatusOr<std::unique_ptr<Connection>> connection = Connection::Open(options_, watchdog_);
+  absl::StatusOr<std::unique_ptr<Connection>> connection =
+      Connection::Open(options_, watchdog_, deadline);
   const absl::Time end = clock_.Now();
   if (!connection.ok() && end - begin >= kSilentDuration) {
     base::MutexLock lock(mutex_);
     silent_until_ = end + kSilencePause;
-    released_.NotifyAll();
   }
   return connection;
 }

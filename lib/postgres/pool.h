@@ -24,8 +24,9 @@ class Connection;
 struct PoolCall {
   // For the right to use a connection.
   absl::Duration waited;
-  // From then on, with the opening of a connection where that was needed.
-  absl::Duration took;
+  // From then on, with the opening of a connection where that was needed; none when the call did
+  // not get that far.
+  std::optional<absl::Duration> took;
   // What the call returned.
   absl::Status status;
 };
@@ -45,8 +46,8 @@ class PoolObserver {
 // the network do: a connection that has not answered by then is cut. (Two things are libpq's to
 // end: the name of the server is looked up for as long as the system's resolver takes, and where
 // the name has several addresses, each gets the 2 s to connect.) After a server that kept silent
-// when it was asked for a connection, calls fail at once for a second, so that a queue of them is
-// answered in that time too and not one after the other.
+// when it was asked for a connection, calls that need a new one fail at once for a second, so that
+// a queue of them is answered in that time too and not one after the other.
 class Pool {
  public:
   struct Options {
@@ -121,15 +122,13 @@ class Pool {
                      absl::FunctionRef<absl::Status(Transaction&)> body) NAVAL_EXCLUDES(mutex_);
   // Waits for the right to use one connection; gives an idle one, or none when one is to be opened.
   absl::StatusOr<std::unique_ptr<Connection>> Acquire(absl::Time deadline) NAVAL_EXCLUDES(mutex_);
-  // Whether it is known that the database is not to be had.
-  bool IsAway() const NAVAL_REQUIRES(mutex_);
   // Gives the right back, and the connection unless it is null.
   void Release(std::unique_ptr<Connection> connection) NAVAL_EXCLUDES(mutex_);
   // A connection inside a new transaction, to be cut at `deadline`: `idle` if it still works, else
   // one opened anew.
   absl::StatusOr<std::unique_ptr<Connection>> Begin(std::unique_ptr<Connection> idle,
                                                     absl::Time deadline) NAVAL_EXCLUDES(mutex_);
-  absl::StatusOr<std::unique_ptr<Connection>> Open() NAVAL_EXCLUDES(mutex_);
+  absl::StatusOr<std::unique_ptr<Connection>> Open(absl::Time deadline) NAVAL_EXCLUDES(mutex_);
 
   const Options options_;
   base::SystemClock clock_;

@@ -54,29 +54,39 @@ void Watchdog::CutAllAt(absl::Time end) {
 }
 
 void Watchdog::Watch() {
-  base::MutexLock lock(mutex_);
-  while (!stopped_) {
-    next_look_ = CutDue();
-    clock_.WaitUntil(changed_, mutex_, next_look_);
+  while (true) {
+    int late = 0;
+    {
+      base::MutexLock lock(mutex_);
+      late = CutDue();
+      while (late == 0 && !stopped_) {
+        clock_.WaitUntil(changed_, mutex_, next_look_);
+        late = CutDue();
+      }
+      if (late == 0) return;
+    }
+    // Without the lock: every call to the database needs it, and a log may block.
+    base::Log(base::LogLevel::kWarning, "database_calls_cut", {{"calls", late}});
   }
 }
 
-absl::Time Watchdog::CutDue() {
+int Watchdog::CutDue() {
   const absl::Time now = clock_.Now();
-  absl::Time next = absl::InfiniteFuture();
+  int late = 0;
+  next_look_ = absl::InfiniteFuture();
   for (auto it = deadlines_.begin(); it != deadlines_.end();) {
     const auto [socket, deadline] = *it;
     const absl::Time due = std::min(deadline, end_);
     if (due > now) {
-      next = std::min(next, due);
+      next_look_ = std::min(next_look_, due);
       ++it;
       continue;
     }
     shutdown(socket, SHUT_RDWR);
     deadlines_.erase(it++);
-    if (deadline <= now) base::Log(base::LogLevel::kWarning, "database_call_cut", {});
+    if (deadline <= now) ++late;
   }
-  return next;
+  return late;
 }
 
 }  // namespace naval::postgres

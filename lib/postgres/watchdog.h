@@ -51,8 +51,8 @@ class Watchdog {
 
  private:
   void Watch() NAVAL_EXCLUDES(mutex_);
-  // Cuts what is due; gives when the next one is.
-  absl::Time CutDue() NAVAL_REQUIRES(mutex_);
+  // Cuts what is due and sets next_look_; gives how many it cut at their own deadlines.
+  int CutDue() NAVAL_REQUIRES(mutex_);
 
   base::Clock& clock_;
   mutable base::Mutex mutex_;

@@ -69,7 +69,6 @@ absl::Status ServeUntilSignal(
     absl::string_view name,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
   const sigset_t signals = SetOf({SIGTERM, SIGINT, SIGUSR1, SIGUSR2});
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<Application> application, start());
   NAVAL_ASSIGN_OR_RETURN(
       const std::unique_ptr<Server> server,
@@ -95,6 +94,9 @@ absl::Status ServeUntilSignal(
 int Run(absl::string_view name, absl::FunctionRef<absl::Status()> migrate,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
   std::signal(SIGPIPE, SIG_IGN);
+  // Before any thread starts, which takes the mask over. A migration takes no notice of them.
+  const sigset_t log_level_signals = SetOf({SIGUSR1, SIGUSR2});
+  pthread_sigmask(SIG_BLOCK, &log_level_signals, nullptr);
   RouteLibraryLogs();
   const bool only_migrate = absl::GetFlag(FLAGS_migrate);
   const absl::Status status = only_migrate ? migrate() : ServeUntilSignal(name, start);

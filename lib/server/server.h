@@ -34,9 +34,8 @@ class Application {
   // must not block.
   virtual std::vector<const prometheus::Collectable*> Metrics() { return {}; }
 
-  // Called once, before the servers stop and while calls still run: ends every open stream, with
-  // UNAVAILABLE (reason SHUTTING_DOWN) or as that stream's own protocol says farewell, and starts
-  // no new one. Must return within a moment.
+  // Called once, before the servers stop and while calls still run: ends every open stream as
+  // that stream's own protocol says farewell, and starts no new one. Must return within a moment.
   virtual void Drain() = 0;
 };
 

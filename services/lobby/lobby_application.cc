@@ -93,7 +93,7 @@ void LobbyApplication::Sweep() {
   if (last_guest.ok()) last_guest_ = *std::move(last_guest);
   const absl::StatusOr<WaitingTables> waiting = table_store_.CountWaiting();
   LogFailure("count", waiting.status());
-  if (waiting.ok()) metrics_->TablesCounted(*waiting);
+  metrics_->TablesCounted(waiting);
 }
 
 }  // namespace naval::lobby

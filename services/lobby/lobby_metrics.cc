@@ -3,6 +3,7 @@
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 
+#include <limits>
 #include <utility>
 
 namespace naval::lobby {
@@ -72,7 +73,7 @@ struct LobbyMetrics::Metrics {
       metrics::Gauges(registry, "naval_waiting_tables",
                       "Tables of all lobbies, counted every 10 s: open wait for a rival, starting "
                       "for the match service. starting above 0 for long: players wait and nothing "
-                      "comes.");
+                      "comes. NaN: Postgres cannot be asked.");
   Gauge& open = tables.Add({{"state", "open"}});
   Gauge& starting = tables.Add({{"state", "starting"}});
 };
@@ -104,9 +105,10 @@ void LobbyMetrics::MatchAsked(const absl::Status& answer) {
   (away ? metrics_->away : metrics_->failed).Increment();
 }
 
-void LobbyMetrics::TablesCounted(const WaitingTables& tables) {
-  metrics_->open.Set(static_cast<double>(tables.open));
-  metrics_->starting.Set(static_cast<double>(tables.starting));
+void LobbyMetrics::TablesCounted(const absl::StatusOr<WaitingTables>& tables) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  metrics_->open.Set(tables.ok() ? static_cast<double>(tables->open) : kUnknown);
+  metrics_->starting.Set(tables.ok() ? static_cast<double>(tables->starting) : kUnknown);
 }
 
 }  // namespace naval::lobby

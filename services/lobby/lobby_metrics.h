@@ -18,7 +18,7 @@ class LobbyMetrics final : public LobbyObserver, public metrics::ServiceMetrics 
   void LoggedIn(const absl::Status& outcome) override;
   void Refreshed(const absl::Status& outcome) override;
   void MatchAsked(const absl::Status& answer) override;
-  void TablesCounted(const WaitingTables& tables) override;
+  void TablesCounted(const absl::StatusOr<WaitingTables>& tables) override;
 
  private:
   struct Metrics;

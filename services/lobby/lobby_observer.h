@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 namespace naval::lobby {
 
@@ -37,7 +38,7 @@ class LobbyObserver {
   // What the match service said to a match it was asked to make.
   virtual void MatchAsked(const absl::Status& /*answer*/) {}
 
-  virtual void TablesCounted(const WaitingTables& /*tables*/) {}
+  virtual void TablesCounted(const absl::StatusOr<WaitingTables>& /*tables*/) {}
 };
 
 }  // namespace naval::lobby

@@ -157,14 +157,12 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
   NAVAL_ASSIGN_OR_RETURN(std::optional<RecordedMatch::Entry> entry,
                          match_.Decide(request, now, {context_.random, context_.random}));
   if (!entry.has_value()) return std::vector<v1::MatchEvent>();
-  const absl::Time decision_time = context_.clock.Now();
-  if (std::holds_alternative<rules::Tick>(request.command)) {
-    context_.observer.ClockEnded(decision_time - *match_.game().NextDeadline());
-  }
+  const bool clock_ended = std::holds_alternative<rules::Tick>(request.command);
   append = ToAppend(match_, *entry);
   deciding_ = {.queued = std::move(next),
                .entry = *std::move(entry),
-               .decision_time = decision_time,
+               .decision_time = context_.clock.Now(),
+               .clock_end = clock_ended ? match_.game().NextDeadline() : std::nullopt,
                .announces = !append->messages.empty()};
   return std::vector<v1::MatchEvent>();
 }
@@ -198,8 +196,9 @@ void LiveMatch::ApplyDeciding() {
   {
     base::MutexLock lock(mutex_);
     const int64_t row_seq = deciding_->entry.row.seq;
-    context_.observer.Committed(deciding_->entry.events,
-                                context_.clock.Now() - deciding_->decision_time);
+    const absl::Time now = context_.clock.Now();
+    context_.observer.Committed(deciding_->entry.events, now - deciding_->decision_time);
+    if (deciding_->clock_end.has_value()) context_.observer.ClockEnded(now - *deciding_->clock_end);
     match_.Apply(deciding_->entry);
     events = EventsFor(deciding_->queued.request, row_seq);
     answer = std::move(deciding_->queued.answer);

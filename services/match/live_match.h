@@ -125,6 +125,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
     Queued queued;
     RecordedMatch::Entry entry;
     absl::Time decision_time;
+    // The clock whose end is decided.
+    std::optional<absl::Time> clock_end;
     bool announces = false;
   };
 

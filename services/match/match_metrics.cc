@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -117,12 +118,13 @@ struct MatchMetrics::Metrics {
   std::array<Gauge*, 2> backlog =
       Each(Gauges(registry, "naval_outbox_messages",
                   "Messages to another service that are not delivered, read every 5 s. They are "
-                  "kept and tried again without end; a rise means that service is away."),
+                  "kept and tried again without end; a rise means that service is away. NaN: "
+                  "Postgres cannot be asked."),
            "destination", kDestinations);
   std::array<Gauge*, 2> oldest =
       Each(Gauges(registry, "naval_outbox_oldest_message_age_seconds",
-                  "Age of the oldest message that is not delivered, 0 without one. Until it is, "
-                  "tables look busy (lobby) or a rating is not counted (ranking)."),
+                  "Age of the oldest message that is not delivered, 0 without one; NaN as above. "
+                  "Until it is, tables look busy (lobby) or a rating is not counted (ranking)."),
            "destination", kDestinations);
   Family<Counter>& message_family =
       Counters(registry, "naval_outbox_deliveries_total",
@@ -202,10 +204,16 @@ void MatchMetrics::MessageSent(Destination destination, const absl::Status& stat
   At(status.ok() ? metrics_->delivered : metrics_->undelivered, destination).Increment();
 }
 
-void MatchMetrics::BacklogRead(Destination destination, const Backlog& backlog, absl::Time now) {
-  At(metrics_->backlog, destination).Set(static_cast<double>(backlog.messages));
-  const absl::Duration age = now - backlog.oldest.value_or(now);
-  At(metrics_->oldest, destination).Set(absl::ToDoubleSeconds(age));
+void MatchMetrics::BacklogRead(Destination destination, const absl::StatusOr<Backlog>& backlog,
+                               absl::Time now) {
+  double messages = std::numeric_limits<double>::quiet_NaN();
+  double oldest = messages;
+  if (backlog.ok()) {
+    messages = static_cast<double>(backlog->messages);
+    oldest = absl::ToDoubleSeconds(now - backlog->oldest.value_or(now));
+  }
+  At(metrics_->backlog, destination).Set(messages);
+  At(metrics_->oldest, destination).Set(oldest);
 }
 
 }  // namespace naval::match

@@ -28,7 +28,8 @@ class MatchMetrics final : public MatchObserver, public metrics::ServiceMetrics 
   void StreamClosed(rules::Viewer viewer) override;
   void StreamEndedEarly(StreamCut reason) override;
   void MessageSent(Destination destination, const absl::Status& status) override;
-  void BacklogRead(Destination destination, const Backlog& backlog, absl::Time now) override;
+  void BacklogRead(Destination destination, const absl::StatusOr<Backlog>& backlog,
+                   absl::Time now) override;
 
  private:
   struct Metrics;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "lib/rules/event.h"
 #include "lib/rules/view.h"
@@ -54,8 +55,8 @@ class MatchObserver {
   // A message was taken by the other service, or was not and is tried again.
   virtual void MessageSent(Destination /*destination*/, const absl::Status& /*status*/) {}
 
-  // What is not delivered as yet.
-  virtual void BacklogRead(Destination /*destination*/, const Backlog& /*backlog*/,
+  // What is not delivered as yet; an error when that is not known now.
+  virtual void BacklogRead(Destination /*destination*/, const absl::StatusOr<Backlog>& /*backlog*/,
                            absl::Time /*now*/) {}
 };
 

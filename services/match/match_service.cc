@@ -161,7 +161,7 @@ grpc::ServerUnaryReactor* MatchService::Resign(grpc::CallbackServerContext* cont
 
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
-  const std::shared_ptr<WatchStream> stream = WatchStream::New(observer_);
+  const std::shared_ptr<WatchStream> stream = WatchStream::New();
   if (const absl::Status fits = server::CheckRequestSize(*request); !fits.ok()) {
     stream->Refuse(fits);
     return stream.get();

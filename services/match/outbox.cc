@@ -67,7 +67,8 @@ void Outbox::TellBacklog() {
   if (now < next_backlog_time_ || stopped()) return;
   next_backlog_time_ = now + kBacklogInterval;
   const auto backlog = store_.ReadBacklog(destination_);
-  if (backlog.ok()) return observer_.BacklogRead(destination_, *backlog, now);
+  observer_.BacklogRead(destination_, backlog, now);
+  if (backlog.ok()) return;
   base::Log(base::LogLevel::kWarning, "outbox_not_read", {{"status", backlog.status()}});
 }
 

@@ -60,9 +60,9 @@ class OutboxObserver final : public MatchObserver {
     base::MutexLock lock(mutex_);
     ++(status.ok() ? delivered_ : failed_);
   }
-  void BacklogRead(Destination, const Backlog& backlog, absl::Time) override {
+  void BacklogRead(Destination, const absl::StatusOr<Backlog>& backlog, absl::Time) override {
     base::MutexLock lock(mutex_);
-    backlog_ = backlog;
+    if (backlog.ok()) backlog_ = *backlog;
   }
   int delivered() {
     base::MutexLock lock(mutex_);

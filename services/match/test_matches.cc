@@ -34,9 +34,10 @@ rules::Fleet RowsFleet(const rules::RuleSet& rules) {
   return fleet;
 }
 
-void RecordingWatcher::Push(WatchMessage message) {
+bool RecordingWatcher::Push(WatchMessage message) {
   base::MutexLock lock(mutex_);
   messages_.push_back(*message);
+  return true;
 }
 
 void RecordingWatcher::End(const absl::Status& status) {

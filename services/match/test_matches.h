@@ -31,7 +31,7 @@ rules::Fleet RowsFleet(const rules::RuleSet& rules);
 // A watcher that keeps what it is sent.
 class RecordingWatcher final : public Watcher {
  public:
-  void Push(WatchMessage message) override;
+  bool Push(WatchMessage message) override;
   void End(const absl::Status& status) override;
   void Flush() override {}
 

@@ -8,8 +8,8 @@
 
 namespace naval::match {
 
-std::shared_ptr<WatchStream> WatchStream::New(MatchObserver& observer) {
-  std::shared_ptr<WatchStream> stream(new WatchStream(observer));
+std::shared_ptr<WatchStream> WatchStream::New() {
+  std::shared_ptr<WatchStream> stream(new WatchStream());
   stream->self_ = stream;
   return stream;
 }
@@ -34,19 +34,19 @@ void WatchStream::Refuse(const absl::Status& status) {
   Flush();
 }
 
-void WatchStream::Push(WatchMessage message) {
+bool WatchStream::Push(WatchMessage message) {
   base::MutexLock lock(mutex_);
-  if (end_.has_value()) return;
+  if (end_.has_value()) return true;
   if (unsent_.size() < kMaxUnsentMessages) {
     unsent_.push_back(std::move(message));
-    return;
+    return true;
   }
-  observer_.StreamEndedEarly(StreamCut::kSlowReader);
   // What waits is still sent: were it dropped, a stream resumed from the reader's last number would
   // begin with more than may wait, and be cut again.
   end_ = base::Error(absl::StatusCode::kResourceExhausted, "SLOW_READER",
                      absl::StrCat("more than ", kMaxUnsentMessages,
                                   " messages waited to be read; open a new stream with after_seq"));
+  return false;
 }
 
 void WatchStream::End(const absl::Status& status) {

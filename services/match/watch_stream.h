@@ -10,7 +10,6 @@
 #include "lib/base/mutex.h"
 #include "naval/match/v1/match_service.pb.h"
 #include "services/match/live_match.h"
-#include "services/match/match_observer.h"
 #include "services/match/watchers.h"
 
 namespace naval::match {
@@ -25,15 +24,14 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
                           public Watcher,
                           public std::enable_shared_from_this<WatchStream> {
  public:
-  // `observer` must outlive the stream.
-  static std::shared_ptr<WatchStream> New(MatchObserver& observer);
+  static std::shared_ptr<WatchStream> New();
 
   // Opens the stream on a match, or ends it with the reason why not.
   void Begin(const std::shared_ptr<LiveMatch>& match, const std::string& account_id,
              std::optional<int64_t> after_seq) NAVAL_EXCLUDES(mutex_);
   void Refuse(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
 
-  void Push(WatchMessage message) override NAVAL_EXCLUDES(mutex_);
+  bool Push(WatchMessage message) override NAVAL_EXCLUDES(mutex_);
   void End(const absl::Status& status) override NAVAL_EXCLUDES(mutex_);
   void Flush() override NAVAL_EXCLUDES(mutex_);
 
@@ -42,9 +40,8 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   void OnDone() override NAVAL_EXCLUDES(mutex_);
 
  private:
-  explicit WatchStream(MatchObserver& observer) : observer_(observer) {}
+  WatchStream() = default;
 
-  MatchObserver& observer_;
   base::Mutex mutex_;
   std::deque<WatchMessage> unsent_ NAVAL_GUARDED_BY(mutex_);
   // The message being written; gRPC reads it until OnWriteDone.

@@ -94,7 +94,7 @@ Watchers::Touched Watchers::Publish(const RecordedMatch& match, int64_t row_seq)
         mine->push_back(EventMessage(std::move(event)));
       }
     }
-    for (const WatchMessage& message : *mine) open.watcher->Push(message);
+    for (const WatchMessage& message : *mine) Push(open, message);
     if (match.over()) {
       open.watcher->End(absl::OkStatus());
       open.ended = true;
@@ -115,7 +115,7 @@ Watchers::Touched Watchers::Beat(const RecordedMatch& match, absl::Time now) {
       auto message = std::make_shared<v1::WatchMatchResponse>();
       *message->mutable_heartbeat()->mutable_server_time() = wire::ToProto(now);
       message->mutable_heartbeat()->set_seq(match.LastSeq(open.viewer));
-      open.watcher->Push(std::move(message));
+      Push(open, std::move(message));
     }
     touched.push_back(open.watcher);
   }
@@ -131,6 +131,12 @@ Watchers::Touched Watchers::Reconnect(const RecordedMatch& match, StreamCut reas
     touched.push_back(open.watcher);
   }
   return touched;
+}
+
+void Watchers::Push(Open& open, WatchMessage message) {
+  if (open.ended || open.watcher->Push(std::move(message))) return;
+  observer_.StreamEndedEarly(StreamCut::kSlowReader);
+  open.ended = true;
 }
 
 void Watchers::PushReconnect(int64_t last_seq, Watcher& watcher, StreamCut reason) {

@@ -25,8 +25,9 @@ class Watcher {
  public:
   virtual ~Watcher() = default;
 
-  // One more message. A watcher whose reader is too slow ends itself.
-  virtual void Push(WatchMessage message) = 0;
+  // One more message, unless it has ended. A watcher whose reader is too slow ends itself, and says
+  // so with false.
+  virtual bool Push(WatchMessage message) = 0;
 
   // Nothing more comes: the stream ends with `status` once all messages are sent.
   virtual void End(const absl::Status& status) = 0;
@@ -82,6 +83,9 @@ class Watchers {
     // Ended by us but not yet gone: still counted, sent nothing.
     bool ended = false;
   };
+
+  // Pushes one more message; a reader who is too slow for it has ended.
+  void Push(Open& open, WatchMessage message);
 
   // Pushes the message, whose number is the last that this stream was sent, and ends the stream.
   void PushReconnect(int64_t last_seq, Watcher& watcher, StreamCut reason);

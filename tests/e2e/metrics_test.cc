@@ -114,7 +114,6 @@ TEST_F(Metrics, CountWhatHappenedInAMatch) {
   EXPECT_GT(match["naval_postgres_transactions_total{outcome=\"committed\"}"],
             match["naval_commit_seconds_count"]);
   EXPECT_EQ(match["naval_executor_refused_tasks_total{executor=\"journal\"}"], 0);
-  ExpectBecomes(Service::kMatch, "naval_outbox_messages{destination=\"ranking\"}", 0);
   ExpectBecomes(Service::kMatch,
                 "naval_outbox_deliveries_total{destination=\"ranking\",outcome=\"ok\"}", 1);
 

@@ -77,14 +77,21 @@ size_t Relay::waiting() const {
   return waiting_;
 }
 
+bool Relay::frozen() const {
+  base::MutexLock lock(mutex_);
+  return frozen_;
+}
+
 void Relay::Run() {
   while (true) {
+    // What waits while it is frozen stays unread, and would end every poll() at once.
+    const size_t heard = frozen() ? 0 : 1 + 2 * connections_.size();
     std::vector<pollfd> sockets = {{.fd = listener_, .events = POLLIN, .revents = 0}};
     for (const auto& [client, target] : connections_) {
       sockets.push_back({.fd = client, .events = POLLIN, .revents = 0});
       sockets.push_back({.fd = target, .events = POLLIN, .revents = 0});
     }
-    poll(sockets.data(), sockets.size(), kPollMs);
+    poll(sockets.data(), heard, kPollMs);
     base::MutexLock lock(mutex_);
     if (stopped_) return;
     if (frozen_) {

@@ -33,6 +33,7 @@ class Relay {
   using Connection = std::array<int, 2>;
 
   void Run() NAVAL_EXCLUDES(mutex_);
+  bool frozen() const NAVAL_EXCLUDES(mutex_);
   void Accept();
   // Passes on what has come in, one way or the other; false when the connection has ended.
   static bool Pass(const Connection& connection);

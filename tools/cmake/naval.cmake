@@ -38,7 +38,8 @@ function(naval_library)
   set(sources ${arg_SRCS})
   list(FILTER sources INCLUDE REGEX "\\.cc$")
   if(sources)
-    add_library(naval_${arg_NAME} STATIC ${arg_SRCS})
+    # Built for what needs it: a build without some tests has none of their helpers.
+    add_library(naval_${arg_NAME} STATIC EXCLUDE_FROM_ALL ${arg_SRCS})
     target_include_directories(naval_${arg_NAME} PUBLIC "${CMAKE_SOURCE_DIR}")
     target_link_libraries(naval_${arg_NAME} PUBLIC ${arg_DEPS})
     naval_own_code(naval_${arg_NAME})
@@ -61,8 +62,10 @@ endfunction()
 
 # Which tests belong to a build, by their labels; others are built only by name. The gate has all of
 # them with clang and its sanitizers, and with g++ those that meet the programs as they are shipped.
-set(NAVAL_TEST_LABELS unit rules integration e2e lint)
-set(NAVAL_TESTS ${NAVAL_TEST_LABELS} CACHE STRING "labels of the tests to build and to run")
+set(NAVAL_TEST_LABELS unit rules integration race e2e lint)
+if(NOT DEFINED NAVAL_TESTS)
+  set(NAVAL_TESTS ${NAVAL_TEST_LABELS})
+endif()
 
 # One ctest entry a binary, started in the root of the repository so that test data is found by
 # its path there. POSTGRES: the test starts with a private cluster at hand. NAVAL_TEST_POSTGRES is

@@ -39,11 +39,11 @@ stop_step() {
   running_step=
 }
 
-# build PRESET [TARGET...]: configures when it was not done yet, and builds the targets, or everything.
+# build PRESET [TARGET...]: configures, for the preset may have changed, and builds the targets, or everything.
 build() {
   local preset=$1 targets=()
   shift
   [[ $# -eq 0 ]] || targets=(--target "$@")
-  [[ -e .naval/build/$preset/build.ninja ]] || cmake --preset "$preset"
+  cmake --preset "$preset"
   cmake --build --preset "$preset" "${targets[@]}"
 }
