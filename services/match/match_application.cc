@@ -52,7 +52,7 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
                    },
                .observer = metrics_},
       matches_(store_, loader_, context_, options.max_matches),
-      match_service_(matches_, verifier_, clock, metrics_),
+      match_service_(matches_, verifier_, clock),
       match_internal_service_(matches_, service_token_) {
   metrics_.ReadFrom(matches_,
                     {.pool = pool_, .executors = {&answers_, &loader_, &journal_.writers()}});

@@ -16,9 +16,8 @@ namespace naval::match {
 class MatchService final : public v1::MatchService::CallbackService {
  public:
   // All must outlive the service.
-  MatchService(LiveMatches& matches, const auth::Verifier& verifier, const base::Clock& clock,
-               MatchObserver& observer)
-      : matches_(matches), verifier_(verifier), clock_(clock), observer_(observer) {}
+  MatchService(LiveMatches& matches, const auth::Verifier& verifier, const base::Clock& clock)
+      : matches_(matches), verifier_(verifier), clock_(clock) {}
 
   grpc::ServerUnaryReactor* GetMatch(grpc::CallbackServerContext* context,
                                      const v1::GetMatchRequest* request,
@@ -55,7 +54,6 @@ class MatchService final : public v1::MatchService::CallbackService {
   LiveMatches& matches_;
   const auth::Verifier& verifier_;
   const base::Clock& clock_;
-  MatchObserver& observer_;
 };
 
 }  // namespace naval::match

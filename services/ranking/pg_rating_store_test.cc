@@ -361,7 +361,7 @@ TEST_F(PgRatingStoreTest, GoesOnAfterAPositionThatNobodyHoldsAnyMore) {
 
 TEST_F(PgRatingStoreTest, SaysWhenTheDatabaseIsAwayAndRecordsAfterwards) {
   database_.RefuseConnections();
-  EXPECT_EQ(store_.RecordResult(Rated(1, 1, 2)).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(store_.RecordResult(Rated(1, 1, 2)).status().code(), absl::StatusCode::kUnavailable);
   database_.AllowConnections();
   Record(Rated(1, 1, 2));
   EXPECT_EQ(Get(1).wins, 1);

@@ -81,7 +81,7 @@ class FuzzedMatchService final : public server::Application {
                  .wake_outbox = [] {},
                  .observer = observer_},
         matches_(store_, loader_, context_),
-        service_(matches_, verifier, clock_, observer_) {
+        service_(matches_, verifier, clock_) {
     Require(matches_.Recover().ok(), "the service did not start");
     auto server = server::Server::Start({.listen_address = "127.0.0.1:0"}, *this);
     Require(server.ok(), "no server");

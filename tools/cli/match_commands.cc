@@ -69,6 +69,7 @@ absl::Status Run(const WaitCommand& command, Context& context) {
                          AwaitMatchId(command.match_id, command.limit, context));
   {
     client::MatchFeed feed(context.client, context.clock, match_id);
+    NAVAL_RETURN_IF_ERROR(feed.WaitForState(context.arguments.timeout).status());
     NAVAL_RETURN_IF_ERROR(feed.WaitFor(WantsSomething, deadline - context.clock.Now()).status());
   }
   return Run(ShowCommand{.match_id = match_id}, context);

@@ -91,8 +91,7 @@ absl::Status Follow(const std::string& match_id, bool playing, Context& context)
 
 absl::Status WatchAsJson(const std::string& match_id, Context& context) {
   client::MatchFeed feed(context.client, context.clock, match_id);
-  NAVAL_ASSIGN_OR_RETURN(v1::Match match, feed.WaitFor([](const v1::Match&) { return true; },
-                                                       absl::InfiniteDuration()));
+  NAVAL_ASSIGN_OR_RETURN(v1::Match match, feed.WaitForState(context.arguments.timeout));
   v1::WatchMatchResponse message;
   *message.mutable_snapshot() = match;
   NAVAL_RETURN_IF_ERROR(PrintJson(message));

@@ -1,5 +1,6 @@
 #include "tools/client/match_feed.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,8 +13,9 @@ namespace {
 
 namespace v1 = match::v1;
 
-// Between two tries to open a stream.
-constexpr absl::Duration kPause = absl::Milliseconds(50);
+// Between two tries to open a stream: twice as long after each that brought nothing.
+constexpr absl::Duration kFirstPause = absl::Milliseconds(50);
+constexpr absl::Duration kLongestPause = absl::Seconds(2);
 
 absl::Status WrongSeq(absl::string_view where, int64_t said, const v1::Match& match) {
   return base::Error(absl::StatusCode::kDataLoss, "EVENT_MISSED",
@@ -30,7 +32,7 @@ absl::Status EventsDiffer(int64_t seq) {
 }  // namespace
 
 MatchFeed::MatchFeed(Client& client, base::Clock& clock, std::string match_id)
-    : client_(client), clock_(clock), match_id_(std::move(match_id)) {
+    : client_(client), clock_(clock), match_id_(std::move(match_id)), pause_(kFirstPause) {
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -90,6 +92,13 @@ absl::Status MatchFeed::status() const {
   return status_;
 }
 
+absl::StatusOr<v1::Match> MatchFeed::WaitForState(absl::Duration limit) {
+  absl::StatusOr<v1::Match> match = WaitFor([](const v1::Match&) { return true; }, limit);
+  if (!absl::IsDeadlineExceeded(match.status())) return match;
+  const absl::Status why = connection();
+  return why.ok() ? match : why;
+}
+
 absl::Status MatchFeed::connection() const {
   base::MutexLock lock(mutex_);
   // A stream that was opened anew brings nothing before something happens.
@@ -125,6 +134,7 @@ absl::Status MatchFeed::Take(const v1::WatchMatchResponse& message) {
   base::MutexLock lock(mutex_);
   changed_.NotifyAll();
   last_end_ = absl::OkStatus();
+  pause_ = kFirstPause;
   return TakeMessage(message);
 }
 
@@ -181,7 +191,9 @@ bool MatchFeed::GoOnAfter(absl::Status status) {
   base::MutexLock lock(mutex_);
   last_end_ = status;
   if (match_.has_value() && match_->phase() == v1::PHASE_OVER) return false;
-  const absl::Time next_try = clock_.Now() + kPause;
+  const absl::Time next_try =
+      clock_.Now() + std::max(pause_, base::RetryDelayOf(status).value_or(absl::ZeroDuration()));
+  if (!status.ok()) pause_ = std::min(pause_ * 2, kLongestPause);
   while (!stopped_ && !status.ok()) {
     if (clock_.WaitUntil(changed_, mutex_, next_try)) break;
   }

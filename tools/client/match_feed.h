@@ -44,6 +44,10 @@ class MatchFeed {
       absl::FunctionRef<bool(const match::v1::Match&)> condition,
       absl::Duration limit = absl::Seconds(30)) NAVAL_EXCLUDES(mutex_);
 
+  // The state, once a stream has brought it; when none has within `limit`, the error that keeps it
+  // away.
+  absl::StatusOr<match::v1::Match> WaitForState(absl::Duration limit);
+
   // Waits until the stream has brought these events of an answer. DATA_LOSS, reason EVENTS_DIFFER,
   // when it brought others under their numbers; else as WaitFor. Events from before the feed began
   // are passed over.
@@ -88,6 +92,8 @@ class MatchFeed {
   int streams_opened_ NAVAL_GUARDED_BY(mutex_) = 0;
   absl::Status status_ NAVAL_GUARDED_BY(mutex_);
   absl::Status last_end_ NAVAL_GUARDED_BY(mutex_);
+  // Before the next try to open a stream.
+  absl::Duration pause_ NAVAL_GUARDED_BY(mutex_);
   absl::Duration server_ahead_ NAVAL_GUARDED_BY(mutex_);
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
