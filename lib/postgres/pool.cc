@@ -120,7 +120,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Pool::Open(absl::Time deadline) {
   {
     base::MutexLock lock(mutex_);
     // While libpq connects nothing can stop it.
-    if (begin + kMaxConnectDuration > std::min(deadline, end_) || begin < silent_until_) {
+    if (begin + kMaxConnectDuration > end_ || begin >= deadline || begin < silent_until_) {
       return DatabaseUnavailable();
     }
   }

@@ -43,11 +43,12 @@ class PoolObserver {
 // drops one that broke. Thread safe; every call blocks, so never call it on a gRPC thread.
 //
 // No call blocks for longer than Options::statement_timeout and a second, whatever the server and
-// the network do: a connection that has not answered by then is cut. (Two things are libpq's to
-// end: the name of the server is looked up for as long as the system's resolver takes, and where
-// the name has several addresses, each gets the 2 s to connect.) After a server that kept silent
-// when it was asked for a connection, calls that need a new one fail at once for a second, so that
-// a queue of them is answered in that time too and not one after the other.
+// the network do: a connection that has not answered by then is cut. (Three things are libpq's to
+// end: a connection that is being made, after 2 s; where the name of the server has several
+// addresses, each gets those 2 s; and the name is looked up for as long as the system's resolver
+// takes.) After a server that kept silent when it was asked for a connection, calls that need a new
+// one fail at once for a second, so that a queue of them is answered in that time too and not one
+// after the other.
 class Pool {
  public:
   struct Options {

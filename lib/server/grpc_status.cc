@@ -5,6 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/message.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "lib/base/error.h"
@@ -28,6 +31,18 @@ void SetDuration(absl::Duration duration, google::protobuf::Duration* message) {
   message->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(duration)));
 }
 
+// Protobuf writes the entries of a map in any order. Equal errors are equal bytes here, so that an
+// answer tells nothing but what it says.
+std::string DeterministicBytes(const google::protobuf::Message& message) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  google::protobuf::io::CodedOutputStream output(&stream);
+  output.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&output);
+  output.Trim();
+  return bytes;
+}
+
 void AddDetails(const absl::Status& status, google::rpc::Status& message) {
   google::rpc::ErrorInfo info;
   const std::string reason = base::ReasonOf(status);
@@ -36,7 +51,9 @@ void AddDetails(const absl::Status& status, google::rpc::Status& message) {
   for (const auto& [name, value] : base::MetadataOf(status)) {
     (*info.mutable_metadata())[name] = value;
   }
-  message.add_details()->PackFrom(info);
+  auto* const packed = message.add_details();
+  packed->PackFrom(info);
+  packed->set_value(DeterministicBytes(info));
 
   google::rpc::BadRequest bad_request;
   for (const base::FieldViolation& violation : base::FieldViolationsOf(status)) {

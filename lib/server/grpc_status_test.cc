@@ -67,6 +67,16 @@ TEST(GrpcStatus, HoldsEachPartOfAnErrorOnce) {
   EXPECT_EQ(retry.retry_delay().nanos(), 500'000'000);
 }
 
+TEST(GrpcStatus, WritesEqualErrorsAsEqualBytes) {
+  const auto details = [] {
+    return ToGrpcStatus(base::Error(absl::StatusCode::kInvalidArgument, "OUT_OF_RANGE", "no",
+                                    {{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}}))
+        .error_details();
+  };
+  const std::string once = details();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(details(), once);
+}
+
 TEST(GrpcStatus, GivesEveryErrorAReason) {
   const grpc::Status status = ToGrpcStatus(absl::NotFoundError("no such table"));
   EXPECT_EQ(InfoOf(status).reason(), "NOT_FOUND");
