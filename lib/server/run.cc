@@ -68,7 +68,9 @@ int WaitForStop(const sigset_t& signals) {
 absl::Status ServeUntilSignal(
     absl::string_view name,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
+  // Before any thread starts, which takes the mask over.
   const sigset_t signals = SetOf({SIGTERM, SIGINT, SIGUSR1, SIGUSR2});
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<Application> application, start());
   NAVAL_ASSIGN_OR_RETURN(
       const std::unique_ptr<Server> server,
@@ -94,7 +96,7 @@ absl::Status ServeUntilSignal(
 int Run(absl::string_view name, absl::FunctionRef<absl::Status()> migrate,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
   std::signal(SIGPIPE, SIG_IGN);
-  // Before any thread starts, which takes the mask over. A migration takes no notice of them.
+  // A migration takes no notice of them.
   const sigset_t log_level_signals = SetOf({SIGUSR1, SIGUSR2});
   pthread_sigmask(SIG_BLOCK, &log_level_signals, nullptr);
   RouteLibraryLogs();
