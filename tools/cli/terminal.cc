@@ -95,7 +95,7 @@ Keyboard::Input Keyboard::Wait(absl::Duration limit) {
   Input input;
   if (count > 0 && files[0].revents != 0) {
     const std::string signals = ReadSome(signals_[0]);
-    if (!signals.empty()) input.signal = signals[0];
+    if (!signals.empty()) input.signal = static_cast<unsigned char>(signals[0]);
   }
   if (count > 0 && files[1].revents != 0) {
     input.keys = ReadSome(input_);
