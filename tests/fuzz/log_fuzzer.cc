@@ -98,12 +98,13 @@ match::Request NextRequest(const RecordedMatch& match, base::Random& random) {
   return {.command = rules::FireShots{*game.turn(), {(*bot)->ChooseShot(view, random)}}};
 }
 
-// A match that was read can be played to its end, by what a server does with it.
-void PlayOn(RecordedMatch match) {
+// A match that was read can be played on, to its end if `most_commands` are enough, by what a
+// server does with it.
+void PlayOn(RecordedMatch match, int most_commands) {
   base::SeededRandom random(1);
   absl::Time now = match.last_event_time();
   match::Request next{.command = rules::Resume{absl::Seconds(5)}};
-  for (int commands = 0; !match.over(); ++commands) {
+  for (int commands = 0;; ++commands) {
     Require(commands < kMaxCommandsLeft, "a match without an end");
     if (std::holds_alternative<rules::Tick>(next.command)) {
       now = std::max(now, *match.game().NextDeadline());
@@ -119,9 +120,10 @@ void PlayOn(RecordedMatch match) {
       match::ToAppend(match, **entry);
       match.Apply(**std::move(entry));
     }
-    if (!match.over()) next = NextRequest(match, random);
+    if (match.over()) return Show(match, now);
+    next = commands < most_commands ? NextRequest(match, random)
+                                    : match::Request{.command = rules::Resign{rules::Seat::kFirst}};
   }
-  Show(match, now);
 }
 
 }  // namespace
@@ -129,7 +131,8 @@ void PlayOn(RecordedMatch match) {
 const google::protobuf::Message& EmptyInput() { return StoredLog::default_instance(); }
 
 void RunInput(const google::protobuf::Message& input) {
-  const match::StoredMatch stored = ToStored(dynamic_cast<const StoredLog&>(input));
+  const auto& log = dynamic_cast<const StoredLog&>(input);
+  const match::StoredMatch stored = ToStored(log);
   auto match = RecordedMatch::FromStored(stored);
   if (!match.ok()) {
     Require(absl::IsDataLoss(match.status()),
@@ -137,9 +140,8 @@ void RunInput(const google::protobuf::Message& input) {
     return;
   }
   CheckStoredAgain(*match, stored);
-  if (stored.rows.empty()) return;
   Show(*match, match->last_event_time());
-  PlayOn(*std::move(match));
+  PlayOn(*std::move(match), log.commands());
 }
 
 }  // namespace naval::fuzz
