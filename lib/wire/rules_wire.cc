@@ -33,7 +33,7 @@ rules::RulesChoice FromProto(const game::v1::GameRules& choice) {
 absl::Status CheckRules(const game::v1::GameRules& choice, rules::Opponent opponent,
                         absl::string_view field) {
   const absl::Status status = rules::ChooseRules(FromProto(choice), opponent).status();
-  if (status.ok()) return status;
+  if (status.ok()) return absl::OkStatus();
   const std::string option = base::MetadataOf(status)["option"];
   return base::InField(status, absl::StrCat(field, ".", option.empty() ? "rule_set" : option));
 }
