@@ -81,7 +81,7 @@ void SayHowToComeBack(const v1::Match& match, const Context& context) {
 
 absl::Status Follow(const std::string& match_id, bool playing, Context& context) {
   Live live(context.client, context.clock, match_id, playing);
-  const absl::Status status = live.Run();
+  absl::Status status = live.Run();
   if (!live.match().has_value()) return status;
   // What was drawn is gone from the screen now.
   if (live.draws()) PrintLines(MatchText(*live.match(), live.ServerNow()));

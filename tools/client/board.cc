@@ -48,7 +48,7 @@ class Canvas {
 
  private:
   static void PutBrackets(int column, std::string& line) {
-    const auto sign = static_cast<size_t>(3 + 2 * column);
+    const size_t sign = 3 + 2 * static_cast<size_t>(column);
     line += ' ';
     line[sign - 1] = '(';
     line[sign + 1] = ')';

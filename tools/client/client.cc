@@ -205,7 +205,7 @@ absl::Status Client::Try(Identity identity, const std::string& address, UnaryCal
     context.set_wait_for_ready(true);
     context.set_deadline(
         gpr_time_from_nanos(absl::ToInt64Nanoseconds(deadline - clock_.Now()), GPR_TIMESPAN));
-    const absl::Status status = TryOnce(context, call);
+    absl::Status status = TryOnce(context, call);
     if (TokenRanOut(status) && identity == Identity::kSession && !refreshed) {
       NAVAL_RETURN_IF_ERROR(RefreshUnlessChanged(session.access_token()));
       refreshed = true;
