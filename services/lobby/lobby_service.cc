@@ -56,6 +56,11 @@ void AddPlayer(const Player& player, v1::Table& table) {
   proto->set_handle(player.handle);
 }
 
+// A starting table has an id in store for a match that the match service does not know yet.
+bool HasMatch(const Table& table) {
+  return table.state == TableState::kPlaying || table.state == TableState::kEnded;
+}
+
 v1::Table ToProto(const Table& table) {
   v1::Table proto;
   proto.set_table_id(table.table_id);
@@ -70,7 +75,7 @@ v1::Table ToProto(const Table& table) {
     bot->set_bot(*table.bot);
     bot->set_handle(*table.bot);
   }
-  if (table.match_id) proto.set_match_id(*table.match_id);
+  if (HasMatch(table) && table.match_id) proto.set_match_id(*table.match_id);
   *proto.mutable_create_time() = wire::ToProto(table.create_time);
   if (table.state == TableState::kOpen)
     *proto.mutable_expire_time() = wire::ToProto(*table.expire_time);

@@ -57,12 +57,14 @@ TEST_F(MatchStarterTest, StartsTheMatchOnceTheMatchServiceIsBack) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Table joined,
                              lobby_.JoinById(eva_, created.table().table_id()));
   EXPECT_EQ(joined.state(), v1::TABLE_STATE_STARTING);
-  EXPECT_NE(joined.match_id(), "");
+  // Nothing to watch or play yet.
+  EXPECT_EQ(joined.match_id(), "");
   EXPECT_THAT(lobby_.Leave(ana_, joined.table_id()), HasReason("MATCH_STARTED"));
   lobby_.StartMatch();
   EXPECT_TRUE(ComesTo(joined.table_id(), v1::TABLE_STATE_PLAYING));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Table playing, lobby_.GetTable(ana_, joined.table_id()));
   ASSERT_THAT(lobby_.match().Requests(), SizeIs(1));
-  EXPECT_EQ(lobby_.match().Requests()[0].match_id(), joined.match_id());
+  EXPECT_EQ(lobby_.match().Requests()[0].match_id(), playing.match_id());
 }
 
 TEST_F(MatchStarterTest, StartsTheMatchesThatADeadLobbyLeftBehind) {

@@ -45,12 +45,14 @@ struct Ran {
   std::string output;
 };
 
-// What a whole-screen program shows now: all after the last jump to the top left corner.
+// What a whole-screen program shows: the last picture that came whole, from a jump to the top left
+// corner to the clearing of what is below.
 std::string ScreenOf(const std::string& output) {
-  const std::size_t frame = output.rfind("\x1b[H");
-  if (frame == std::string::npos) return output;
-  return absl::StrReplaceAll(output.substr(frame),
-                             {{"\x1b[H", ""}, {"\x1b[K", ""}, {"\x1b[J", ""}, {"\r\n", "\n"}});
+  const std::size_t end = output.rfind("\x1b[J");
+  if (end == std::string::npos) return output;
+  const std::size_t begin = output.rfind("\x1b[H", end);
+  return absl::StrReplaceAll(output.substr(begin, end - begin),
+                             {{"\x1b[H", ""}, {"\x1b[K", ""}, {"\r\n", "\n"}});
 }
 
 class CliTest : public ::testing::Test {

@@ -21,6 +21,9 @@ struct Hint {
 };
 
 constexpr char kSessionIsOver[] = "'@ logout --forget', then '@ login HANDLE' or '@ guest'";
+constexpr char kIsItRunning[] =
+    "is it running (tools/up)? --lobby, --match and --ranking, or NAVAL_LOBBY, NAVAL_MATCH and "
+    "NAVAL_RANKING, name other addresses";
 constexpr char kMakeRoom[] = "'@ leave' a table, or '@ resign' a match";
 
 constexpr Hint kHints[] = {
@@ -35,9 +38,8 @@ constexpr Hint kHints[] = {
     {"BATTLE_NOT_STARTED", "'@ confirm' the fleet, then '@ wait'"},
     {"NOT_YOUR_TURN", "'@ wait' comes back when it is"},
     {"MATCH_OVER", "'@ show' tells how it ended"},
-    {"NO_ANSWER",
-     "is it running (tools/up)? --lobby, --match and --ranking, or NAVAL_LOBBY, NAVAL_MATCH and "
-     "NAVAL_RANKING, name other addresses"},
+    {"NO_ANSWER", kIsItRunning},
+    {"NOT_CONNECTED", kIsItRunning},
     {"NO_MATCH_YET", "'@ wait' comes back when somebody has joined, '@ leave' closes the table"},
 };
 

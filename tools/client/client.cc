@@ -17,8 +17,9 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
   grpc::ChannelArguments arguments;
   // A service that comes back is found at once, not after gRPC's two minutes.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 500);
+  // By its name a pause, but it is the time that a connection may take to stand.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 10'000);
   // A connection that died without a word is noticed, also by a stream that only listens.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -159,14 +160,27 @@ std::unique_ptr<MatchStream> Client::Watch(const std::string& match_id,
                                            std::optional<int64_t> after_seq) {
   auto context = std::make_unique<grpc::ClientContext>();
   Authorize(session(), *context);
+  // gRPC makes connections while a call waits for them: between calls that give up at once, a
+  // service that is back would be found by its timer of 5 s alone.
+  context->set_wait_for_ready(true);
   match::v1::WatchMatchRequest request;
   request.set_match_id(match_id);
   if (after_seq.has_value()) request.set_after_seq(*after_seq);
   return std::make_unique<MatchStream>(*match_, std::move(context), request);
 }
 
-bool Client::IsConnectedToMatch() const {
-  return match_channel_->GetState(/*try_to_connect=*/false) == GRPC_CHANNEL_READY;
+std::optional<absl::Status> Client::ConnectionToMatch() const {
+  switch (match_channel_->GetState(/*try_to_connect=*/false)) {
+    case GRPC_CHANNEL_READY:
+      return absl::OkStatus();
+    // It stays so, over all tries, until one succeeds.
+    case GRPC_CHANNEL_TRANSIENT_FAILURE:
+      return base::Error(absl::StatusCode::kUnavailable, "NOT_CONNECTED",
+                         absl::StrCat("no connection to ", addresses_.match),
+                         {{"address", addresses_.match}});
+    default:
+      return std::nullopt;
+  }
 }
 
 void Client::Stop() {

@@ -89,8 +89,10 @@ class Client {
   // Opens a stream on a match; nullopt begins with the whole state.
   std::unique_ptr<MatchStream> Watch(const std::string& match_id, std::optional<int64_t> after_seq);
 
-  // Whether a connection to the match service stands now.
-  bool IsConnectedToMatch() const;
+  // OK while a connection to the match service stands; UNAVAILABLE, reason NOT_CONNECTED, while
+  // none can be made; nullopt when that is not known: nothing asks for it yet, or it is being
+  // tried.
+  std::optional<absl::Status> ConnectionToMatch() const;
 
   // Ends every call under way, and every later one, with CANCELLED. Streams go on.
   void Stop() NAVAL_EXCLUDES(calls_mutex_);

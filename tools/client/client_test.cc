@@ -357,6 +357,15 @@ TEST_F(ClientTest, TellsHowTheConnectionIsAndWhatTimeTheServerHas) {
   EXPECT_LT(feed.ServerNow(), absl::FromUnixSeconds(5000) + absl::Minutes(1));
 }
 
+TEST_F(ClientTest, TellsWhyThereIsNoStateWhileItWaitsForTheService) {
+  server_->Shutdown();
+  MatchFeed feed(*client_, clock_, "match");
+  EXPECT_TRUE(WaitFor([&] { return !feed.connection().ok(); }));
+  EXPECT_THAT(feed.connection(), HasReason("NOT_CONNECTED"));
+  EXPECT_THAT(feed.WaitForState(absl::ZeroDuration()), HasReason("NOT_CONNECTED"));
+  EXPECT_THAT(feed.status(), IsOk());
+}
+
 TEST_F(ClientTest, StopsFollowingWhenTheServerBreaksItsPromises) {
   const std::vector<v1::WatchMatchResponse> broken = {
       Confirmed(5), Confirmed(3), Message("heartbeat { seq: 4 }"), Message("reconnect { seq: 2 }")};

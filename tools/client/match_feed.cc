@@ -101,9 +101,9 @@ absl::StatusOr<v1::Match> MatchFeed::WaitForState(absl::Duration limit) {
 
 absl::Status MatchFeed::connection() const {
   base::MutexLock lock(mutex_);
+  if (!last_end_.ok() && !absl::IsUnavailable(last_end_)) return last_end_;
   // A stream that was opened anew brings nothing before something happens.
-  if (absl::IsUnavailable(last_end_) && client_.IsConnectedToMatch()) return absl::OkStatus();
-  return last_end_;
+  return client_.ConnectionToMatch().value_or(last_end_);
 }
 
 absl::Time MatchFeed::ServerNow() const {

@@ -10,14 +10,14 @@
 
 namespace naval::client {
 
-// One WatchMatch call, as it comes: nothing is checked or opened anew. For one reader; Cancel may
-// be called by any thread.
+// One WatchMatch call, as it comes: nothing is checked or opened anew. It begins with the first
+// Next, so that Cancel ends the wait for a connection too. For one reader; Cancel may be called by
+// any thread.
 class MatchStream {
  public:
   // `stub` must outlive the stream.
   MatchStream(match::v1::MatchService::StubInterface& stub,
-              std::unique_ptr<grpc::ClientContext> context,
-              const match::v1::WatchMatchRequest& request);
+              std::unique_ptr<grpc::ClientContext> context, match::v1::WatchMatchRequest request);
   // Cancels what is still open.
   ~MatchStream();
   MatchStream(const MatchStream&) = delete;
@@ -32,7 +32,10 @@ class MatchStream {
   void Cancel() { context_->TryCancel(); }
 
  private:
-  std::unique_ptr<grpc::ClientContext> context_;
+  match::v1::MatchService::StubInterface& stub_;
+  const std::unique_ptr<grpc::ClientContext> context_;
+  const match::v1::WatchMatchRequest request_;
+  // Null before the call has begun.
   std::unique_ptr<grpc::ClientReaderInterface<match::v1::WatchMatchResponse>> reader_;
   bool ended_ = false;
   absl::Status status_;
