@@ -19,6 +19,21 @@ prometheus::MetricFamily Family(prometheus::MetricType type, std::string name, s
 
 }  // namespace
 
+prometheus::Family<prometheus::Counter>& Counters(prometheus::Registry& registry, const char* name,
+                                                  const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+
+prometheus::Family<prometheus::Gauge>& Gauges(prometheus::Registry& registry, const char* name,
+                                              const char* help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
+}
+
+prometheus::Family<prometheus::Histogram>& Histograms(prometheus::Registry& registry,
+                                                      const char* name, const char* help) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
+}
+
 prometheus::MetricFamily GaugeFamily(std::string name, std::string help,
                                      const std::vector<Sample>& samples) {
   return Family(prometheus::MetricType::Gauge, std::move(name), std::move(help), samples);

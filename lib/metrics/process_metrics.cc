@@ -84,38 +84,34 @@ std::optional<double> MostDescriptors() {
 }
 
 // A metric whose value the system did not tell is left out.
-class Families {
- public:
-  void AddGauge(const char* name, const char* help, std::optional<double> value) {
-    if (value.has_value()) list.push_back(GaugeFamily(name, help, *value));
-  }
+void AddGauge(std::vector<prometheus::MetricFamily>& families, const char* name, const char* help,
+              std::optional<double> value) {
+  if (value.has_value()) families.push_back(GaugeFamily(name, help, *value));
+}
 
-  std::vector<prometheus::MetricFamily> list;
-};
-
-void AddProcess(Families& families) {
+void AddProcess(std::vector<prometheus::MetricFamily>& families) {
   const std::vector<std::string> stat = StatFields();
   const auto ticks_a_second = static_cast<double>(sysconf(_SC_CLK_TCK));
   const auto page_bytes = static_cast<double>(sysconf(_SC_PAGESIZE));
-  families.list.push_back(CounterFamily("process_cpu_seconds_total",
-                                        "Processor time spent, user and system.", CpuSeconds()));
+  families.push_back(CounterFamily("process_cpu_seconds_total",
+                                   "Processor time spent, user and system.", CpuSeconds()));
   if (const auto start = NumberAt(stat, kStartTicks), boot = BootTime(); start && boot) {
-    families.AddGauge("process_start_time_seconds", "When the process began, since 1970.",
-                      *boot + *start / ticks_a_second);
+    AddGauge(families, "process_start_time_seconds", "When the process began, since 1970.",
+             *boot + *start / ticks_a_second);
   }
   if (const auto pages = NumberAt(stat, kResidentPages)) {
-    families.AddGauge("process_resident_memory_bytes", "Memory that is really held.",
-                      *pages * page_bytes);
+    AddGauge(families, "process_resident_memory_bytes", "Memory that is really held.",
+             *pages * page_bytes);
   }
-  families.AddGauge("process_virtual_memory_bytes", "Address space in use.",
-                    NumberAt(stat, kVirtualBytes));
-  families.AddGauge("process_threads", "Threads of the process.", NumberAt(stat, kThreads));
-  families.AddGauge("process_open_fds", "Open file descriptors, connections among them.",
-                    OpenDescriptors());
-  families.AddGauge("process_max_fds", "Limit of open file descriptors.", MostDescriptors());
+  AddGauge(families, "process_virtual_memory_bytes", "Address space in use.",
+           NumberAt(stat, kVirtualBytes));
+  AddGauge(families, "process_threads", "Threads of the process.", NumberAt(stat, kThreads));
+  AddGauge(families, "process_open_fds", "Open file descriptors, connections among them.",
+           OpenDescriptors());
+  AddGauge(families, "process_max_fds", "Limit of open file descriptors.", MostDescriptors());
 }
 
-void AddLog(Families& families) {
+void AddLog(std::vector<prometheus::MetricFamily>& families) {
   std::vector<Sample> levels;
   std::vector<Sample> written;
   const base::LogCounts counts = base::GetLogCounts();
@@ -125,15 +121,15 @@ void AddLog(Families& families) {
     written.push_back(
         {{{"level", name}}, static_cast<double>(counts.written[static_cast<size_t>(level)])});
   }
-  families.list.push_back(GaugeFamily(
+  families.push_back(GaugeFamily(
       "naval_log_level",
       "1 for the level from which on lines are written, 0 for the others. SIGUSR1 makes the log "
       "one level more talkative, SIGUSR2 one less.",
       levels));
-  families.list.push_back(CounterFamily(
+  families.push_back(CounterFamily(
       "naval_log_lines_total",
       "Lines written into the log. A rise of level=\"error\" wants a look into the log.", written));
-  families.list.push_back(CounterFamily(
+  families.push_back(CounterFamily(
       "naval_log_suppressed_lines_total",
       "Lines that were not written because too many of the same event came; the next line of the "
       "event says how many. A rise means that something fails for everybody.",
@@ -143,13 +139,12 @@ void AddLog(Families& families) {
 }  // namespace
 
 std::vector<prometheus::MetricFamily> ProcessMetrics::Collect() const {
-  Families families;
-  families.list.push_back(
-      GaugeFamily("naval_build_info", "Always 1; the labels say what is running.",
-                  {{{{"version", NAVAL_VERSION}, {"compiler", __VERSION__}}, 1.0}}));
+  std::vector<prometheus::MetricFamily> families;
+  families.push_back(GaugeFamily("naval_build_info", "Always 1; the labels say what is running.",
+                                 {{{{"version", NAVAL_VERSION}, {"compiler", __VERSION__}}, 1.0}}));
   AddProcess(families);
   AddLog(families);
-  return std::move(families.list);
+  return families;
 }
 
 }  // namespace naval::metrics

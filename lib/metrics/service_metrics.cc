@@ -16,19 +16,4 @@ std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() const {
   return families;
 }
 
-prometheus::Family<prometheus::Counter>& Counters(prometheus::Registry& registry, const char* name,
-                                                  const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-}
-
-prometheus::Family<prometheus::Gauge>& Gauges(prometheus::Registry& registry, const char* name,
-                                              const char* help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
-}
-
-prometheus::Histogram& OneHistogram(prometheus::Registry& registry, const char* name,
-                                    const char* help, const std::vector<double>& buckets) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, buckets);
-}
-
 }  // namespace naval::metrics

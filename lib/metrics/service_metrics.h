@@ -1,9 +1,6 @@
 #pragma once
 
 #include <prometheus/collectable.h>
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
 #include <optional>
@@ -49,14 +46,5 @@ class ServiceMetrics : public prometheus::Collectable {
   mutable PoolMetrics pool_metrics_;
   std::optional<Sources> sources_;
 };
-
-// Counters that begin at 0: a family to which each value of a label is added.
-prometheus::Family<prometheus::Counter>& Counters(prometheus::Registry& registry, const char* name,
-                                                  const char* help);
-prometheus::Family<prometheus::Gauge>& Gauges(prometheus::Registry& registry, const char* name,
-                                              const char* help);
-// A histogram without labels. `buckets` are their upper bounds.
-prometheus::Histogram& OneHistogram(prometheus::Registry& registry, const char* name,
-                                    const char* help, const std::vector<double>& buckets);
 
 }  // namespace naval::metrics

@@ -110,7 +110,6 @@ absl::StatusOr<std::unique_ptr<Connection>> Pool::Begin(std::unique_ptr<Connecti
     suspects.swap(idle_);
   }
   NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> fresh, Open(deadline));
-  fresh->CutAt(deadline);
   NAVAL_RETURN_IF_ERROR(fresh->Begin());
   return fresh;
 }

@@ -21,10 +21,10 @@ ABSL_FLAG(
     std::string, internal_listen, "127.0.0.1:0",
     "Address HOST:PORT of the gRPC port for the other services; it must not be reachable from "
     "outside. Port 0 as for --listen.");
-ABSL_FLAG(std::string, metrics_listen, "127.0.0.1:0",
-          "Address HOST:PORT of the page /metrics for Prometheus, over HTTP; it must not be "
-          "reachable from "
-          "outside. Port 0 as for --listen.");
+ABSL_FLAG(
+    std::string, metrics_listen, "127.0.0.1:0",
+    "Address HOST:PORT of the page /metrics for Prometheus, over HTTP; it must not be reachable "
+    "from outside. Port 0 as for --listen.");
 ABSL_FLAG(
     bool, reflection, false,
     "Tell callers on both gRPC ports which services there are (gRPC reflection), so that a tool "
@@ -38,8 +38,7 @@ ABSL_FLAG(
     std::string, service_token_file, "",
     "File with the secret that services show each other on internal calls, the same for all: at "
     "least 32 characters, in a file that only its owner may change and only its owner and group "
-    "may "
-    "read.");
+    "may read.");
 ABSL_FLAG(std::string, verify_key_file, "",
           "File with the public keys that access tokens are checked by, one a line in base64url.");
 ABSL_FLAG(

@@ -12,7 +12,8 @@ namespace naval::server {
 // What is refused of a request before anybody looks at what it says. Thread safe.
 
 // A request is at most this long, on any port: the longest honest one, a placed fleet, has some
-// hundred bytes.
+// hundred bytes. What counts is the parsed message, not what came: a singular field that is
+// repeated on the wire counts once.
 inline constexpr int kMaxRequestBytes = 4 * 1024;
 
 // gRPC itself takes no longer message: it ends the call with RESOURCE_EXHAUSTED, saying both sizes,

@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "grpc/health/v1/health.pb.h"
 #include "lib/base/check.h"
+#include "lib/metrics/families.h"
 
 namespace naval::server {
 namespace {
@@ -42,23 +43,19 @@ const char* TypeOf(const google::protobuf::MethodDescriptor& method) {
 
 struct RpcMetrics::Families {
   explicit Families(prometheus::Registry& registry)
-      : started(Counter(registry, "grpc_server_started_total", "Calls that came in.")),
-        handled(Counter(registry, "grpc_server_handled_total",
-                        "Calls that ended, by the code they were answered with. Internal, Unknown "
-                        "and DataLoss are ours to mend; Unavailable means that the database or "
-                        "another service is away, or that this one stops.")),
-        received(Counter(registry, "grpc_server_msg_received_total", "Messages that came in.")),
-        sent(Counter(registry, "grpc_server_msg_sent_total", "Messages that were sent.")),
-        handling(prometheus::BuildHistogram()
-                     .Name("grpc_server_handling_seconds")
-                     .Help("From the call's coming in to its answer; of a stream, its whole life, "
-                           "so leave grpc_type=\"server_stream\" out of latencies.")
-                     .Register(registry)) {}
-
-  static prometheus::Family<prometheus::Counter>& Counter(prometheus::Registry& registry,
-                                                          const char* name, const char* help) {
-    return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-  }
+      : started(metrics::Counters(registry, "grpc_server_started_total", "Calls that came in.")),
+        handled(metrics::Counters(
+            registry, "grpc_server_handled_total",
+            "Calls that ended, by the code they were answered with. Internal, Unknown and DataLoss "
+            "are ours to mend; Unavailable means that the database or another service is away, or "
+            "that this one stops.")),
+        received(metrics::Counters(registry, "grpc_server_msg_received_total",
+                                   "Messages that came in.")),
+        sent(metrics::Counters(registry, "grpc_server_msg_sent_total", "Messages that were sent.")),
+        handling(metrics::Histograms(
+            registry, "grpc_server_handling_seconds",
+            "From the call's coming in to its answer; of a stream, its whole life, so leave "
+            "grpc_type=\"server_stream\" out of latencies.")) {}
 
   prometheus::Family<prometheus::Counter>& started;
   prometheus::Family<prometheus::Counter>& handled;

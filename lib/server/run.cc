@@ -55,7 +55,7 @@ void StepLogLevel(int signal) {
   Log(level, "log_level_set", {{"log_level", base::AbslUnparseFlag(level)}});
 }
 
-// Gives the signal to stop.
+// `signals` are those of the log level and those to stop. Gives the one to stop.
 int WaitForStop(const sigset_t& signals) {
   while (true) {
     int signal = 0;
@@ -65,12 +65,10 @@ int WaitForStop(const sigset_t& signals) {
   }
 }
 
+// `signals` are blocked, as WaitForStop wants them.
 absl::Status ServeUntilSignal(
-    absl::string_view name,
+    absl::string_view name, const sigset_t& signals,
     absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
-  // Before any thread starts, which takes the mask over.
-  const sigset_t signals = SetOf({SIGTERM, SIGINT, SIGUSR1, SIGUSR2});
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<Application> application, start());
   NAVAL_ASSIGN_OR_RETURN(
       const std::unique_ptr<Server> server,
@@ -96,12 +94,14 @@ absl::Status ServeUntilSignal(
 int Run(absl::string_view name, absl::FunctionRef<absl::Status()> migrate,
         absl::FunctionRef<absl::StatusOr<std::unique_ptr<Application>>()> start) {
   std::signal(SIGPIPE, SIG_IGN);
-  // A migration takes no notice of them.
-  const sigset_t log_level_signals = SetOf({SIGUSR1, SIGUSR2});
-  pthread_sigmask(SIG_BLOCK, &log_level_signals, nullptr);
-  RouteLibraryLogs();
   const bool only_migrate = absl::GetFlag(FLAGS_migrate);
-  const absl::Status status = only_migrate ? migrate() : ServeUntilSignal(name, start);
+  // Before any thread starts, which takes the mask over. A migration takes no notice of a signal
+  // for the log level, and ends at once by one to stop.
+  const sigset_t signals =
+      only_migrate ? SetOf({SIGUSR1, SIGUSR2}) : SetOf({SIGUSR1, SIGUSR2, SIGTERM, SIGINT});
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  RouteLibraryLogs();
+  const absl::Status status = only_migrate ? migrate() : ServeUntilSignal(name, signals, start);
   if (!status.ok()) {
     Log(LogLevel::kError, "failed", {{"service", name}, {"status", status}});
     return 1;

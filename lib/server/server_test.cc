@@ -151,6 +151,13 @@ absl::Status EchoCheckingSize(EchoTestServer& server, size_t length) {
   return FromGrpcStatus(server.Echo(std::string(length, 'x')));
 }
 
+// A call of `method` whose request are these bytes.
+absl::Status CallWithBytes(EchoTestServer& server, const std::string& method,
+                           const std::string& bytes) {
+  testing::RawCall call(server.NewPublicChannel(), method, /*access_token=*/"", bytes);
+  return FromGrpcStatus(call.Finish().status());
+}
+
 TEST(Server, RefusesALongRequestAndSaysTheLimit) {
   EchoTestServer server([](auto* context, const auto* request, auto* response) {
     return ServeUnaryAsync(context, *request, [=](Finisher finish) {
@@ -163,17 +170,16 @@ TEST(Server, RefusesALongRequestAndSaysTheLimit) {
   EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kResourceExhausted));
   EXPECT_THAT(refusal, HasReason("REQUEST_TOO_LARGE"));
   EXPECT_EQ(base::MetadataOf(refusal)["limit"], "4096");
+  // A field that comes twice is one of the parsed message.
+  echo::v1::EchoRequest request;
+  request.set_text(std::string(kLongestText, 'x'));
+  const std::string bytes = request.SerializeAsString();
+  EXPECT_THAT(CallWithBytes(server, "/naval.server.echo.v1.EchoService/Echo", bytes + bytes),
+              IsOk());
   // This one gRPC does not read; its own words say the limit.
   const absl::Status too_long_to_read = EchoCheckingSize(server, kMaxReceivedBytes);
   EXPECT_THAT(too_long_to_read, StatusIs(absl::StatusCode::kResourceExhausted));
   EXPECT_THAT(std::string(too_long_to_read.message()), HasSubstr("vs. 65536"));
-}
-
-// A call of `method` whose request are these bytes.
-absl::Status CallWithBytes(EchoTestServer& server, const std::string& method,
-                           const std::string& bytes) {
-  testing::RawCall call(server.NewPublicChannel(), method, /*access_token=*/"", bytes);
-  return FromGrpcStatus(call.Finish().status());
 }
 
 TEST(Server, SaysThatARequestDoesNotParse) {

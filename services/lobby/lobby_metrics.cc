@@ -4,7 +4,8 @@
 #include <prometheus/gauge.h>
 
 #include <limits>
-#include <utility>
+
+#include "lib/metrics/families.h"
 
 namespace naval::lobby {
 namespace {
@@ -52,12 +53,13 @@ struct LobbyMetrics::Metrics {
   Outcomes log_ins = Outcomes(Counters(
       registry, "naval_log_ins_total",
       "Log-ins. refused: a wrong handle or password; many mean that somebody is guessing. failed: "
-      "not decided, because the database was away. What the queue of passwords refuses is in "
+      "not decided, because the database was away or busy, or the account changed meanwhile. What "
+      "the queue of passwords refuses is in "
       "naval_executor_refused_tasks_total{executor=\"passwords\"}."));
   Outcomes refreshes = Outcomes(Counters(
       registry, "naval_refreshes_total",
       "Refresh tokens shown. refused: ended, too old or stolen. failed: not decided, because the "
-      "database was away."));
+      "database was away or busy, or the session changed meanwhile."));
 
   Family<Counter>& starts = Counters(
       registry, "naval_match_starts_total",

@@ -10,24 +10,31 @@
 #include <utility>
 #include <variant>
 
+#include "lib/metrics/families.h"
+
 namespace naval::match {
 namespace {
 
 using metrics::Counters;
 using metrics::Gauges;
-using metrics::OneHistogram;
+using metrics::Histograms;
 using prometheus::Counter;
 using prometheus::Family;
 using prometheus::Gauge;
 using prometheus::Histogram;
+using prometheus::Labels;
 using prometheus::Registry;
 
-// One metric of a family for each value of an enum, in its order.
+// One metric of a family for each value of an enum, in its order; all with the labels `labels`
+// besides.
 template <typename Metric, std::size_t size>
 std::array<Metric*, size> Each(Family<Metric>& family, const char* label,
-                               const std::array<const char*, size>& values) {
+                               const std::array<const char*, size>& values, Labels labels = {}) {
   std::array<Metric*, size> metrics;
-  for (std::size_t i = 0; i < size; ++i) metrics[i] = &family.Add({{label, values[i]}});
+  for (std::size_t i = 0; i < size; ++i) {
+    labels[label] = values[i];
+    metrics[i] = &family.Add(labels);
+  }
   return metrics;
 }
 
@@ -43,10 +50,9 @@ constexpr std::array<const char*, 5> kStreamCuts = {"slow_reader", "age", "behin
                                                     "draining"};
 
 // The promise is 0.25 s: what lies above that bucket breaks it.
-const std::vector<double> kLatenessBuckets = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30};
-const std::vector<double> kCommitBuckets = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
-                                            0.1,    0.25,  0.5,    1,     2.5,  5};
-const std::vector<double> kEventsBuckets = {1, 2, 3, 4, 6, 8};
+const Histogram::BucketBoundaries kLatenessBuckets = {0.005, 0.01, 0.025, 0.05, 0.1,
+                                                      0.25,  0.5,  1,     5,    30};
+const Histogram::BucketBoundaries kEventsBuckets = {1, 2, 3, 4, 6, 8};
 
 }  // namespace
 
@@ -76,8 +82,10 @@ struct MatchMetrics::Metrics {
       Counters(registry, "naval_shots_total",
                "Shots fired, by what they met and who fired: a player (or a bot), or the clock "
                "for a player who let it run out.");
-  std::array<std::array<Counter*, kShotResults.size()>, 2> shots = {ShotsBy("player"),
-                                                                    ShotsBy("clock")};
+  std::array<Counter*, kShotResults.size()> shots_by_player =
+      Each(shot_family, "result", kShotResults, {{"by", "player"}});
+  std::array<Counter*, kShotResults.size()> shots_by_clock =
+      Each(shot_family, "result", kShotResults, {{"by", "clock"}});
 
   std::array<Counter*, kEndReasons.size()> ended =
       Each(Counters(registry, "naval_matches_ended_total", "Matches that ended, by how."), "reason",
@@ -88,18 +96,18 @@ struct MatchMetrics::Metrics {
                     "who cannot reach us."),
            "clock", std::array<const char*, 2>{"placement", "shot"});
   Histogram& lateness =
-      OneHistogram(registry, "naval_clock_lateness_seconds",
-                   "How long after its end a clock took effect. The promise is 0.25 s; more means "
-                   "a process without processor time, or one that was just started anew.",
-                   kLatenessBuckets);
+      Histograms(registry, "naval_clock_lateness_seconds",
+                 "How long after its end a clock took effect. The promise is 0.25 s; more means "
+                 "a process without processor time, or one that was just started anew.")
+          .Add({}, kLatenessBuckets);
 
   Histogram& commits =
-      OneHistogram(registry, "naval_commit_seconds",
-                   "From the decision of a command until it was durable: a player waits for it.",
-                   kCommitBuckets);
+      Histograms(registry, "naval_commit_seconds",
+                 "From the decision of a command until it was durable: a player waits for it.")
+          .Add({}, metrics::kTransactionBuckets);
   Histogram& events =
-      OneHistogram(registry, "naval_commit_events",
-                   "Events that were made durable with one command.", kEventsBuckets);
+      Histograms(registry, "naval_commit_events", "Events that were made durable with one command.")
+          .Add({}, kEventsBuckets);
   Counter& lost = Counters(registry, "naval_matches_lost_total",
                            "Matches dropped from memory because a commit failed or its outcome is "
                            "not known; each is read anew. Postgres is away or slow.")
@@ -126,28 +134,13 @@ struct MatchMetrics::Metrics {
                   "Age of the oldest message that is not delivered, 0 without one; NaN as above. "
                   "Until it is, tables look busy (lobby) or a rating is not counted (ranking)."),
            "destination", kDestinations);
-  Family<Counter>& message_family =
+  Family<Counter>& delivery_family =
       Counters(registry, "naval_outbox_deliveries_total",
                "Attempts to deliver a message, by whether the other service took it.");
-  std::array<Counter*, 2> delivered = Deliveries("ok");
-  std::array<Counter*, 2> undelivered = Deliveries("failed");
-
- private:
-  std::array<Counter*, kShotResults.size()> ShotsBy(const char* who) {
-    std::array<Counter*, kShotResults.size()> counters;
-    for (std::size_t i = 0; i < kShotResults.size(); ++i) {
-      counters[i] = &shot_family.Add({{"by", who}, {"result", kShotResults[i]}});
-    }
-    return counters;
-  }
-
-  std::array<Counter*, 2> Deliveries(const char* outcome) {
-    std::array<Counter*, 2> counters;
-    for (std::size_t i = 0; i < kDestinations.size(); ++i) {
-      counters[i] = &message_family.Add({{"destination", kDestinations[i]}, {"outcome", outcome}});
-    }
-    return counters;
-  }
+  std::array<Counter*, 2> delivered =
+      Each(delivery_family, "destination", kDestinations, {{"outcome", "ok"}});
+  std::array<Counter*, 2> undelivered =
+      Each(delivery_family, "destination", kDestinations, {{"outcome", "failed"}});
 };
 
 MatchMetrics::MatchMetrics() : metrics_(std::make_unique<Metrics>(registry())) {}
@@ -168,7 +161,8 @@ void MatchMetrics::Committed(const std::vector<rules::Event>& events, absl::Dura
   metrics_->events.Observe(static_cast<double>(events.size()));
   for (const rules::Event& event : events) {
     if (const auto* shot = std::get_if<rules::ShotFired>(&event)) {
-      At(metrics_->shots.at(shot->by_clock ? 1 : 0), shot->impact.result).Increment();
+      const auto& shots = shot->by_clock ? metrics_->shots_by_clock : metrics_->shots_by_player;
+      At(shots, shot->impact.result).Increment();
     } else if (const auto* confirmed = std::get_if<rules::FleetConfirmed>(&event)) {
       if (confirmed->by_clock) metrics_->time_outs[0]->Increment();
     } else if (std::holds_alternative<rules::ClockRanOut>(event)) {

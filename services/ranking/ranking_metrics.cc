@@ -2,7 +2,7 @@
 
 #include <prometheus/counter.h>
 
-#include <utility>
+#include "lib/metrics/families.h"
 
 namespace naval::ranking {
 
