@@ -42,6 +42,7 @@ class Decision {
   absl::Status MayShoot(Seat seat) const;
   absl::Status ClockStillRuns() const;
 
+  void Confirm(Seat seat, Fleet fleet, bool by_clock);
   void EndPlacement();
   void StartBattle();
   void EndShotClock(Seat seat);
@@ -75,7 +76,7 @@ absl::Status Decision::Take(const ConfirmFleet& command) {
   NAVAL_RETURN_IF_ERROR(MayPlace(command.seat, command.fleet));
   const std::vector<Violation> violations = CheckFleet(rules_, command.fleet);
   if (!violations.empty()) return RefuseFleet(rules_, violations);
-  events_.push_back(FleetConfirmed{command.seat, command.fleet, /*by_clock=*/false});
+  Confirm(command.seat, command.fleet, /*by_clock=*/false);
   if (game_.confirmed(Rival(command.seat))) StartBattle();
   return absl::OkStatus();
 }
@@ -170,12 +171,16 @@ absl::Status Decision::ClockStillRuns() const {
   return absl::OkStatus();
 }
 
+void Decision::Confirm(Seat seat, Fleet fleet, bool by_clock) {
+  fleet = ShuffleAlike(rules_, std::move(fleet), chance_.secret);
+  events_.push_back(FleetConfirmed{seat, std::move(fleet), by_clock});
+}
+
 // T-07, A-10: nobody loses by the placement clock.
 void Decision::EndPlacement() {
   for (const Seat seat : kSeats) {
     if (game_.confirmed(seat)) continue;
-    Fleet fleet = CompleteDraft(rules_, game_.fleet(seat), chance_.secret);
-    events_.push_back(FleetConfirmed{seat, std::move(fleet), /*by_clock=*/true});
+    Confirm(seat, CompleteDraft(rules_, game_.fleet(seat), chance_.secret), /*by_clock=*/true);
   }
   StartBattle();
 }

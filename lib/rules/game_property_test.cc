@@ -37,10 +37,11 @@ Seat AnySeat(base::Random& random) { return random.Uniform(2) == 0 ? Seat::kFirs
 Square AnySquare(base::Random& random) { return Square::FromIndex(Below(kMaxSquares, random)); }
 
 // Any ships anywhere: legal as seldom as what a hostile client sends.
-Fleet AnyDraft(base::Random& random) {
+Fleet AnyDraft(const RuleSet& rules, base::Random& random) {
+  const int ships = static_cast<int>(rules.ships.size());
   Fleet draft;
-  for (int left = Below(7, random); left > 0; --left) {
-    draft.push_back({Below(6, random), AnySquare(random),
+  for (int left = Below(ships + 2, random); left > 0; --left) {
+    draft.push_back({Below(ships + 1, random), AnySquare(random),
                      random.Uniform(2) == 0 ? Orientation::kHorizontal : Orientation::kVertical});
   }
   return draft;
@@ -57,11 +58,11 @@ Command PlacementCommand(const RuleSet& rules, base::Random& random) {
   const Seat seat = AnySeat(random);
   switch (Below(8, random)) {
     case 0:
-      return PlaceFleet{seat, AnyDraft(random)};
+      return PlaceFleet{seat, AnyDraft(rules, random)};
     case 1:
-      return ProposeFleet{seat, AnyDraft(random)};
+      return ProposeFleet{seat, AnyDraft(rules, random)};
     case 2:
-      return ConfirmFleet{seat, AnyDraft(random)};
+      return ConfirmFleet{seat, AnyDraft(rules, random)};
     case 3:
     case 4:
       return ProposeFleet{seat, LegalDraft(rules, random)};
@@ -96,10 +97,13 @@ Command AnyCommand(const Game& game, base::Random& random) {
 }
 
 GameSettings AnySettings(base::Random& random) {
-  const RulesChoice choice = {.rule_set = "tablu",
-                              .one_shot_per_turn = random.Uniform(2) == 0,
-                              .untimed = random.Uniform(4) == 0};
-  GameSettings settings = {ChooseRules(choice, Opponent::kBot).value(), {}};
+  const Preset& preset = AllRuleSets()[random.Uniform(AllRuleSets().size())];
+  const RulesChoice choice = {
+      .rule_set = preset.rules.id,
+      .one_shot_per_turn = preset.offers_one_shot_per_turn && random.Uniform(2) == 0,
+      .untimed = random.Uniform(4) == 0,
+      .fleet_b = !preset.fleet_b.empty() && random.Uniform(2) == 0};
+  GameSettings settings = {Chosen(choice), {}};
   if (random.Uniform(2) == 0) settings.starter = AnySeat(random);
   return settings;
 }
@@ -194,19 +198,27 @@ TEST(EveryMatch, DecidesTheSameTwiceAndChangesNothingByIt) {
 class Twins {
  public:
   explicit Twins(std::uint64_t seed)
-      : random_(seed), a_(Settings(seed), seed, 2 * seed), b_(Settings(seed), seed, 2 * seed + 1) {}
+      : random_(seed), a_(Settings(seed), seed, seed), b_(Settings(seed), seed, seed) {}
+
+  // The rule sets in turns.
+  static RuleSet RulesOf(std::uint64_t seed) {
+    const std::uint64_t kinds = AllRuleSets().size() + 1;
+    if (seed % kinds == 0) return Chosen({.rule_set = "salvo", .fleet_b = true});
+    return AllRuleSets()[seed % kinds - 1].rules;
+  }
 
   void LayFleets() {
-    const RuleSet rules = Tablu();
+    const RuleSet& rules = a_.game().rules();
     const Fleet fleet_a = CompleteFleet(rules, {}, random_).value();
     // Some ships at the same place, so that some sink alike.
     Fleet kept(fleet_a.end() - static_cast<std::ptrdiff_t>(random_.Uniform(4)), fleet_a.end());
     const Fleet fleet_b = CompleteFleet(rules, kept, random_).value();
+    // First, while what is drawn in secret is the same in both: it draws which of the second
+    // seat's own ships of one class is which.
+    DoBoth(ConfirmFleet{Seat::kSecond, CompleteFleet(rules, {}, random_).value()});
     EditDraft(a_, fleet_a);
     EditDraft(b_, fleet_b);
     ExpectAlike();
-    const Fleet known = CompleteFleet(rules, {}, random_).value();
-    DoBoth(ConfirmFleet{Seat::kSecond, known});
     if (random_.Uniform(2) == 0) {
       ASSERT_TRUE(a_.Do(ConfirmFleet{Seat::kFirst, fleet_a}).ok());
       ASSERT_TRUE(b_.Do(ConfirmFleet{Seat::kFirst, fleet_b}).ok());
@@ -243,7 +255,7 @@ class Twins {
  private:
   // Only who starts is drawn in some: the draw must not depend on what was drawn in secret.
   static GameSettings Settings(std::uint64_t seed) {
-    return {Tablu(), seed % 2 == 0 ? std::optional<Seat>(Seat::kFirst) : std::nullopt};
+    return {RulesOf(seed), seed / 8 % 2 == 0 ? std::optional<Seat>(Seat::kFirst) : std::nullopt};
   }
 
   void EditDraft(TestMatch& match, const Fleet& fleet) {
@@ -267,7 +279,7 @@ class Twins {
     SquareSet equal;
     for (const Square square : sea_a.open()) {
       const Impact impact = sea_a.Probe(square);
-      if (impact != sea_b.Probe(square)) continue;
+      if (Told(turn, square, impact) != Told(turn, square, sea_b.Probe(square))) continue;
       // The hidden sea is hit first, or hardly a ship of it would sink.
       const bool hit = impact.result != ShotResult::kWater;
       if (turn == Seat::kSecond && hit && random_.Uniform(2) == 0) return square;
@@ -275,6 +287,11 @@ class Twins {
     }
     if (equal.empty()) return std::nullopt;
     return equal.Nth(Below(equal.size(), random_));
+  }
+
+  // What others are told of such a shot.
+  std::optional<ViewerEvent> Told(Seat turn, Square square, const Impact& impact) const {
+    return Redact(ShotFired{turn, square, impact}, a_.game(), Viewer::kSpectator);
   }
 
   void ExpectAlike() {

@@ -247,6 +247,20 @@ absl::StatusOr<Fleet> CompleteFleet(const RuleSet& rules, absl::Span<const ShipP
   return completions.DrawByCounting(random);
 }
 
+Fleet ShuffleAlike(const RuleSet& rules, Fleet fleet, base::Random& random) {
+  const auto class_at = [&](std::size_t i) {
+    return ClassOf(rules.ships[static_cast<std::size_t>(fleet[i].ship)]);
+  };
+  for (std::size_t i = 1; i < fleet.size(); ++i) {
+    std::vector<std::size_t> alike;
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (class_at(j) == class_at(i)) alike.push_back(j);
+    }
+    if (alike.size() > 1) std::swap(fleet[i].ship, fleet[alike[random.Uniform(alike.size())]].ship);
+  }
+  return fleet;
+}
+
 Fleet CompleteDraft(const RuleSet& rules, absl::Span<const ShipPlacement> draft,
                     base::Random& random) {
   absl::StatusOr<Fleet> fleet = CompleteFleet(rules, draft, random);

@@ -79,6 +79,12 @@ std::vector<Violation> CheckFleet(const RuleSet& rules, absl::Span<const ShipPla
 absl::StatusOr<Fleet> CompleteFleet(const RuleSet& rules, absl::Span<const ShipPlacement> kept,
                                     base::Random& random);
 
+// The fleet with the ships of each class exchanged at random: the squares stay, each arrangement is
+// as likely as any other. Done to a fleet when it is confirmed, so that the id of a sunk ship tells
+// nothing of where its owner placed the others (T-23). Draws nothing where no class has two ships.
+// Requires a complete legal fleet.
+Fleet ShuffleAlike(const RuleSet& rules, Fleet fleet, base::Random& random);
+
 // What becomes of a draft when the placement clock ends: the latest placed ships are dropped one by
 // one until a legal completion exists, and one is drawn (T-07). Requires known ships and a rule set
 // that has a legal fleet.

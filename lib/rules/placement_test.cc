@@ -301,5 +301,35 @@ TEST(CompleteDraft, DropsTheLatestShipsUntilThereIsACompletion) {
               IsEmpty());
 }
 
+TEST(ShuffleAlike, GivesEachShipOfAClassEachPlaceEvenly) {
+  RuleSet rules = Chosen({.rule_set = "clasica"});
+  base::SeededRandom random(5);
+  const Fleet fleet = CompleteFleet(rules, {}, random).value();
+  constexpr int kDraws = 2400;
+  std::map<std::vector<int>, int> orders;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    const Fleet shuffled = ShuffleAlike(rules, fleet, random);
+    ASSERT_THAT(CheckFleet(rules, shuffled), ::testing::IsEmpty());
+    std::vector<int> torpederas;
+    for (std::size_t i = 0; i < fleet.size(); ++i) {
+      EXPECT_EQ(shuffled[i].bow, fleet[i].bow);
+      EXPECT_EQ(rules.ships[static_cast<std::size_t>(shuffled[i].ship)].length,
+                rules.ships[static_cast<std::size_t>(fleet[i].ship)].length);
+      if (fleet[i].ship >= 6) torpederas.push_back(shuffled[i].ship);
+    }
+    ++orders[torpederas];
+  }
+  ASSERT_EQ(orders.size(), 24U);
+  for (const auto& [order, count] : orders) EXPECT_NEAR(count, kDraws / 24.0, 5 * 10);
+}
+
+// Or a Tablú match of old would draw otherwise than it did.
+TEST(ShuffleAlike, DrawsNothingWhereEachShipIsOneOfItsKind) {
+  base::SeededRandom random(1);
+  base::SeededRandom untouched(1);
+  EXPECT_EQ(ShuffleAlike(Tablu(), RowsFleet(), random), RowsFleet());
+  EXPECT_EQ(random.Uniform(1'000'000), untouched.Uniform(1'000'000));
+}
+
 }  // namespace
 }  // namespace naval::rules

@@ -7,6 +7,10 @@
 
 namespace naval::rules {
 
+absl::string_view ClassOf(const Ship& ship) {
+  return ship.ship_class.empty() ? ship.id : ship.ship_class;
+}
+
 absl::StatusOr<int> FindShip(const RuleSet& rules, absl::string_view id) {
   for (std::size_t ship = 0; ship < rules.ships.size(); ++ship) {
     if (rules.ships[ship].id == id) return static_cast<int>(ship);

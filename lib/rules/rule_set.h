@@ -13,10 +13,13 @@ namespace naval::rules {
 
 // One ship of a fleet.
 struct Ship {
-  // Unique within the fleet, for example "lancha".
+  // Unique within the fleet, for example "torpedera-2".
   std::string id;
   // Squares, 1 to 6.
   int length = 0;
+  // The name that players know it by, for example "torpedera". Ships that share one are alike in
+  // all but the id, and which of them is which tells nothing (see ShuffleAlike). Empty: the id.
+  std::string ship_class = {};
 
   friend bool operator==(const Ship&, const Ship&) = default;
 };
@@ -29,11 +32,18 @@ enum class TurnOrder : std::uint8_t {
   kAlternate,
 };
 
+// What is told of a ship that sank.
+enum class SunkReport : std::uint8_t {
+  // Which one, and where it stood.
+  kShip,
+  // Its class alone (S-05).
+  kClass,
+};
+
 // All that distinguishes one way of playing from another. The engine knows no rule set by name: it
 // reads these fields and nothing else. A field stands here only when the engine honours it, so the
-// fields that other rule sets need (what a shot reports, shots a turn, the price of an infraction,
-// the pace of the clock) come with those rule sets; the value that plays on as before is then the
-// field's default.
+// fields that other rule sets need (shots a turn, the price of an infraction, the pace of the
+// clock) come with those rule sets; the value that plays on as before is then the field's default.
 struct RuleSet {
   // In kebab-case.
   std::string id;
@@ -45,6 +55,7 @@ struct RuleSet {
   bool ships_may_touch = false;
   // Whether the squares around a sunk ship are marked as water and closed to shots.
   bool ring_closed = true;
+  SunkReport sunk_report = SunkReport::kShip;
   TurnOrder turn_order = TurnOrder::kHitAgain;
   // One clock for both players. Nullopt: no clock.
   std::optional<absl::Duration> placement_duration;
@@ -55,6 +66,9 @@ struct RuleSet {
 
   friend bool operator==(const RuleSet&, const RuleSet&) = default;
 };
+
+// The ship's class, which is its id where no other is given.
+absl::string_view ClassOf(const Ship& ship);
 
 // The index of the ship with this id. INVALID_ARGUMENT, reason UNKNOWN_SHIP, when the fleet has
 // none.

@@ -1,10 +1,9 @@
 #include "lib/rules/rule_sets.h"
 
-#include <utility>
-
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "lib/base/error.h"
+#include "lib/base/status_macros.h"
 #include "lib/rules/refusal.h"
 
 namespace naval::rules {
@@ -15,13 +14,49 @@ Preset Tablu() {
   preset.rules.id = "tablu";
   preset.rules.ships = {
       {"portaaviones", 5}, {"acorazado", 4}, {"fragata", 3}, {"submarino", 3}, {"lancha", 2}};
-  preset.rules.ships_may_touch = false;
-  preset.rules.ring_closed = true;
-  preset.rules.turn_order = TurnOrder::kHitAgain;
   preset.rules.placement_duration = absl::Seconds(90);
   preset.rules.shot_duration = absl::Seconds(25);
   preset.rules.strikes_to_lose = 3;
   preset.offers_one_shot_per_turn = true;
+  preset.offers_untimed = true;
+  return preset;
+}
+
+Preset Clasica() {
+  Preset preset;
+  preset.rules.id = "clasica";
+  preset.rules.ships = {
+      {"acorazado", 4},
+      {"crucero-1", 3, "crucero"},
+      {"crucero-2", 3, "crucero"},
+      {"destructor-1", 2, "destructor"},
+      {"destructor-2", 2, "destructor"},
+      {"destructor-3", 2, "destructor"},
+      {"torpedera-1", 1, "torpedera"},
+      {"torpedera-2", 1, "torpedera"},
+      {"torpedera-3", 1, "torpedera"},
+      {"torpedera-4", 1, "torpedera"},
+  };
+  preset.rules.placement_duration = absl::Seconds(90);
+  preset.rules.shot_duration = absl::Seconds(25);
+  preset.offers_untimed = true;
+  return preset;
+}
+
+Preset Salvo() {
+  Preset preset;
+  preset.rules.id = "salvo";
+  preset.rules.ships = {{"acorazado", 5}, {"crucero", 4}, {"submarino", 3}, {"destructor", 2}};
+  preset.fleet_b = {{"acorazado", 5},
+                    {"crucero", 3},
+                    {"destructor-1", 2, "destructor"},
+                    {"destructor-2", 2, "destructor"}};
+  preset.rules.ships_may_touch = true;
+  preset.rules.ring_closed = false;
+  preset.rules.sunk_report = SunkReport::kClass;
+  preset.rules.turn_order = TurnOrder::kAlternate;
+  preset.rules.placement_duration = absl::Seconds(90);
+  preset.rules.shot_duration = absl::Seconds(25);
   preset.offers_untimed = true;
   return preset;
 }
@@ -31,7 +66,24 @@ absl::Status RefuseOption(absl::string_view option, const RulesChoice& choice) {
                 {{"option", std::string(option)}, {"rule_set", choice.rule_set}});
 }
 
+absl::StatusOr<const Preset*> FindPresetIn(const std::vector<Preset>& presets,
+                                           absl::string_view id) {
+  for (const Preset& preset : presets) {
+    if (preset.rules.id == id) return &preset;
+  }
+  return Refuse(Refusal::kUnknownRuleSet,
+                {{"rule_set", base::Shown(id)},
+                 {"known", absl::StrJoin(presets, " ", [](std::string* out, const Preset& preset) {
+                    out->append(preset.rules.id);
+                  })}});
+}
+
 }  // namespace
+
+const std::vector<Preset>& AllRuleSets() {
+  static const auto* const kRuleSets = new std::vector<Preset>{Tablu(), Clasica(), Salvo()};
+  return *kRuleSets;
+}
 
 const std::vector<Preset>& Presets() {
   static const auto* const kPresets = new std::vector<Preset>{Tablu()};
@@ -39,27 +91,27 @@ const std::vector<Preset>& Presets() {
 }
 
 absl::StatusOr<const Preset*> FindPreset(absl::string_view id) {
-  for (const Preset& preset : Presets()) {
-    if (preset.rules.id == id) return &preset;
-  }
-  return Refuse(
-      Refusal::kUnknownRuleSet,
-      {{"rule_set", base::Shown(id)},
-       {"known", absl::StrJoin(Presets(), " ", [](std::string* out, const Preset& preset) {
-          out->append(preset.rules.id);
-        })}});
+  return FindPresetIn(Presets(), id);
 }
 
 absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent) {
-  absl::StatusOr<const Preset*> preset = FindPreset(choice.rule_set);
-  if (!preset.ok()) return std::move(preset).status();
-  RuleSet rules = (*preset)->rules;
+  return ChooseRules(choice, opponent, Presets());
+}
+
+absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent,
+                                    const std::vector<Preset>& presets) {
+  NAVAL_ASSIGN_OR_RETURN(const Preset* const preset, FindPresetIn(presets, choice.rule_set));
+  RuleSet rules = preset->rules;
+  if (choice.fleet_b) {
+    if (preset->fleet_b.empty()) return RefuseOption("fleet_b", choice);
+    rules.ships = preset->fleet_b;
+  }
   if (choice.one_shot_per_turn) {
-    if (!(*preset)->offers_one_shot_per_turn) return RefuseOption("one_shot_per_turn", choice);
+    if (!preset->offers_one_shot_per_turn) return RefuseOption("one_shot_per_turn", choice);
     rules.turn_order = TurnOrder::kAlternate;
   }
   if (choice.untimed) {
-    if (!(*preset)->offers_untimed || opponent != Opponent::kBot) {
+    if (!preset->offers_untimed || opponent != Opponent::kBot) {
       return RefuseOption("untimed", choice);
     }
     rules.placement_duration.reset();

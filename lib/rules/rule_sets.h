@@ -12,13 +12,19 @@ namespace naval::rules {
 // A rule set that tables can be made with, and the options that it offers.
 struct Preset {
   RuleSet rules;
+  // The fleet that "fleet_b" chooses; empty where there is none.
+  std::vector<Ship> fleet_b = {};
   bool offers_one_shot_per_turn = false;
   // At tables against a bot only.
   bool offers_untimed = false;
 };
 
-// Every preset, in the order in which they are shown. Lives as long as the process; any thread may
-// read it.
+// Every rule set that the engine plays, in the order in which they are shown. Lives as long as the
+// process; any thread may read it.
+const std::vector<Preset>& AllRuleSets();
+
+// Those of them that tables are offered. A rule set comes here only when the API and the stored log
+// carry all that it needs; until then it is played by tests and between bots alone.
 const std::vector<Preset>& Presets();
 
 // The preset with this id; never null, lives as long as the process. INVALID_ARGUMENT, reason
@@ -32,6 +38,8 @@ struct RulesChoice {
   bool one_shot_per_turn = false;
   // No clock runs.
   bool untimed = false;
+  // The other fleet of the rule set (S-01).
+  bool fleet_b = false;
 };
 
 enum class Opponent { kPerson, kBot };
@@ -40,5 +48,9 @@ enum class Opponent { kPerson, kBot };
 // OPTION_NOT_OFFERED, naming the option, when the rule set does not offer it, or not against such
 // an opponent.
 absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent);
+
+// The same out of `presets`, for example AllRuleSets().
+absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent,
+                                    const std::vector<Preset>& presets);
 
 }  // namespace naval::rules

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -68,14 +69,39 @@ TEST(RuleSets, AnUnknownIdIsNamedWithTheKnownOnes) {
   }
 }
 
-TEST(RuleSets, EveryPresetIsFoundByItsOwnIdAndNamesItsShipsOnce) {
-  for (const Preset& preset : Presets()) {
-    EXPECT_EQ(FindPreset(preset.rules.id).value(), &preset);
+// rule: C-01, S-01
+TEST(RuleSets, EveryFleetCoversTheSquaresThatItsRulesSay) {
+  const auto squares = [](const std::vector<Ship>& ships) {
+    int sum = 0;
+    for (const Ship& ship : ships) sum += ship.length;
+    return sum;
+  };
+  const auto chosen = [](const RulesChoice& choice) {
+    return ChooseRules(choice, Opponent::kPerson, AllRuleSets()).value().ships;
+  };
+  EXPECT_EQ(squares(chosen({.rule_set = "clasica"})), 20);
+  EXPECT_EQ(squares(chosen({.rule_set = "salvo"})), 14);
+  EXPECT_EQ(squares(chosen({.rule_set = "salvo", .fleet_b = true})), 12);
+  EXPECT_THAT(ChooseRules({.rule_set = "clasica", .fleet_b = true}, Opponent::kBot, AllRuleSets()),
+              HasReason("OPTION_NOT_OFFERED"));
+}
+
+TEST(RuleSets, TablesAreOfferedNoneButThoseThatTheApiCarries) {
+  ASSERT_EQ(Presets().size(), 1U);
+  EXPECT_EQ(Presets()[0].rules, AllRuleSets()[0].rules);
+  EXPECT_THAT(FindPreset("salvo"), HasReason("UNKNOWN_RULE_SET"));
+}
+
+TEST(RuleSets, EveryPresetNamesItsShipsOnceAndShipsOfOneClassAreAlike) {
+  for (const Preset& preset : AllRuleSets()) {
     std::set<std::string> ids;
+    std::map<std::string, int> lengths;
     for (const Ship& ship : preset.rules.ships) {
       EXPECT_TRUE(ids.insert(ship.id).second) << ship.id;
       EXPECT_GE(ship.length, 1);
       EXPECT_LE(ship.length, 6);
+      const auto known = lengths.emplace(ClassOf(ship), ship.length).first;
+      EXPECT_EQ(known->second, ship.length) << ship.id;
     }
   }
 }

@@ -9,7 +9,6 @@
 #include "absl/strings/str_split.h"
 #include "lib/base/check.h"
 #include "lib/base/status_macros.h"
-#include "lib/rules/rule_sets.h"
 
 namespace naval::rules {
 namespace {
@@ -32,6 +31,10 @@ absl::StatusOr<ShipPlacement> ParsePlacement(const RuleSet& rules, absl::string_
 }  // namespace
 
 RuleSet Tablu() { return FindPreset("tablu").value()->rules; }
+
+RuleSet Chosen(const RulesChoice& choice) {
+  return ChooseRules(choice, Opponent::kBot, AllRuleSets()).value();
+}
 
 absl::StatusOr<Fleet> ParseFleet(const RuleSet& rules, absl::string_view text) {
   Fleet fleet;

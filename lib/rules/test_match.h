@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "lib/base/random.h"
 #include "lib/rules/game.h"
+#include "lib/rules/rule_sets.h"
 #include "lib/rules/view.h"
 
 namespace naval::rules {
@@ -19,6 +20,9 @@ namespace naval::rules {
 
 // The rule set "tablu" without options.
 RuleSet Tablu();
+
+// Any rule set that the engine plays, at a table against a bot. Requires a choice that it offers.
+RuleSet Chosen(const RulesChoice& choice);
 
 // A fleet written as "portaaviones A1 right, lancha J9 down". INVALID_ARGUMENT naming what is
 // wrong.

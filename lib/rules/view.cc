@@ -16,13 +16,16 @@ SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
   view.ready = game.confirmed(owner);
   view.open = SquareSet::Board(game.rules().board_size);
   view.strikes = game.strikes(owner);
-  if (SeatOf(viewer) == owner || Revealed(game)) view.fleet = game.fleet(owner);
+  const bool shown = SeatOf(viewer) == owner || Revealed(game);
+  if (shown) view.fleet = game.fleet(owner);
   const Sea* sea = game.sea(owner);
   if (sea != nullptr) {
     view.shots = sea->shots();
     view.ring = sea->ring();
     view.open = sea->open();
-    view.sunk_ships = sea->sunk_ships();
+    if (shown || game.rules().sunk_report == SunkReport::kShip) {
+      view.sunk_ships = sea->sunk_ships();
+    }
   }
   for (int ship = 0; ship < static_cast<int>(game.rules().ships.size()); ++ship) {
     if (sea == nullptr || sea->IsAfloat(ship)) view.ships_afloat.push_back(ship);
@@ -43,6 +46,17 @@ class Redactor {
     if (SeatOf(viewer_) == event.seat) return OwnFleetConfirmed{event.fleet, event.by_clock};
     return SeatReady{event.seat, event.by_clock};
   }
+  // The same for all, the owner of the sea among them, who knows the ship from its own fleet.
+  std::optional<ViewerEvent> operator()(const ShotFired& event) const {
+    ShotTold told{event.seat,   event.square,      event.impact.result, std::nullopt,
+                  std::nullopt, event.impact.ring, event.by_clock};
+    if (!event.impact.sunk_ship.has_value()) return told;
+    told.sunk_ship = event.impact.sunk_ship->ship;
+    if (game_.rules().sunk_report == SunkReport::kShip) {
+      told.sunk_placement = event.impact.sunk_ship;
+    }
+    return told;
+  }
   std::optional<ViewerEvent> operator()(const MatchEnded& event) const {
     MatchRevealed revealed{event, std::nullopt};
     if (Revealed(game_)) {
@@ -54,7 +68,6 @@ class Redactor {
   std::optional<ViewerEvent> operator()(const BattleStarted& event) const { return event; }
   std::optional<ViewerEvent> operator()(const ShotDue& event) const { return event; }
   std::optional<ViewerEvent> operator()(const ClockRanOut& event) const { return event; }
-  std::optional<ViewerEvent> operator()(const ShotFired& event) const { return event; }
   std::optional<ViewerEvent> operator()(const ClockAdjusted& event) const { return event; }
 
  private:

@@ -46,7 +46,8 @@ struct SeaView {
   SquareSet ring;
   // Squares that may still be shot at. The whole board until the battle begins.
   SquareSet open;
-  // Where ships that sank stood, in the order they sank.
+  // Where ships that sank stood, in the order they sank. Empty where the rule set tells their class
+  // alone (SunkReport::kClass), and the sea is neither the viewer's own nor revealed.
   std::vector<ShipPlacement> sunk_ships;
   // Indices of the ships that did not sink, ascending (T-24).
   std::vector<int> ships_afloat;
@@ -94,6 +95,22 @@ struct SeatReady {
   friend bool operator==(const SeatReady&, const SeatReady&) = default;
 };
 
+// The seat fired into the rival's sea: what everybody is told of it.
+struct ShotTold {
+  Seat seat;
+  Square square;
+  ShotResult result = ShotResult::kWater;
+  // Index of the ship that sank. Present with kSunk only.
+  std::optional<int> sunk_ship;
+  // Where it stood, where the rule set tells that (SunkReport::kShip).
+  std::optional<ShipPlacement> sunk_placement;
+  // The squares that are closed as water by it.
+  SquareSet ring;
+  // The server fired, because the clock had ended.
+  bool by_clock = false;
+  friend bool operator==(const ShotTold&, const ShotTold&) = default;
+};
+
 // The end, with both fleets if both were confirmed, in the order of the seats (T-14, A-07).
 struct MatchRevealed {
   MatchEnded end;
@@ -104,7 +121,7 @@ struct MatchRevealed {
 // An event as one viewer may see it. The kinds taken over from event.h hold nothing hidden.
 using ViewerEvent =
     std::variant<PlacementStarted, OwnDraftChanged, OwnFleetConfirmed, SeatReady, BattleStarted,
-                 ShotDue, ClockRanOut, ShotFired, ClockAdjusted, MatchRevealed>;
+                 ShotDue, ClockRanOut, ShotTold, ClockAdjusted, MatchRevealed>;
 
 // The event for this viewer; nullopt when the viewer may not know that it happened, so that it
 // takes no number in the viewer's sequence. `game` is the match with the event already applied;

@@ -1,5 +1,6 @@
 #include "lib/wire/event_wire.h"
 
+#include <cstddef>
 #include <optional>
 #include <variant>
 
@@ -61,15 +62,18 @@ class EventWriter {
     proto.set_strikes(event.strikes);
   }
 
-  void operator()(const rules::ShotFired& event) const {
+  void operator()(const rules::ShotTold& event) const {
     match::v1::ShotFired& proto = *out_.mutable_shot_fired();
     proto.set_seat(ToProto(event.seat));
     proto.set_square(event.square.ToString());
-    proto.set_result(ToProto(event.impact.result));
-    if (event.impact.sunk_ship.has_value()) {
-      *proto.mutable_sunk_ship() = ToSunkShip(rule_set_, *event.impact.sunk_ship);
+    proto.set_result(ToProto(event.result));
+    if (event.sunk_placement.has_value()) {
+      *proto.mutable_sunk_ship() = ToSunkShip(rule_set_, *event.sunk_placement);
+    } else if (event.sunk_ship.has_value()) {
+      proto.mutable_sunk_ship()->set_ship_id(
+          rule_set_.ships.at(static_cast<std::size_t>(*event.sunk_ship)).id);
     }
-    *proto.mutable_ring_squares() = ToProto(event.impact.ring);
+    *proto.mutable_ring_squares() = ToProto(event.ring);
     proto.set_by_clock(event.by_clock);
   }
 

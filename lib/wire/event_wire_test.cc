@@ -77,24 +77,24 @@ TEST(EventWire, ShowsAnEndedClock) {
 }
 
 TEST(EventWire, ShowsAShotIntoTheWater) {
-  EXPECT_THAT(
-      ForFirst(rules::ShotFired{
-          .seat = Seat::kFirst, .square = rules::Square(9, 9), .impact = {}, .by_clock = true}),
-      EqualsProto(Event(R"pb(shot_fired {
-                               seat: SEAT_FIRST
-                               square: "J10"
-                               result: SHOT_RESULT_WATER
-                               by_clock: true
-                             })pb")));
+  EXPECT_THAT(ForFirst(rules::ShotTold{
+                  .seat = Seat::kFirst, .square = rules::Square(9, 9), .by_clock = true}),
+              EqualsProto(Event(R"pb(shot_fired {
+                                       seat: SEAT_FIRST
+                                       square: "J10"
+                                       result: SHOT_RESULT_WATER
+                                       by_clock: true
+                                     })pb")));
 }
 
 TEST(EventWire, ShowsAShotThatSinksAShipWithItsSquaresAndItsRing) {
-  const rules::ShotFired event{
+  const rules::ShotTold event{
       .seat = Seat::kSecond,
       .square = rules::Square(1, 0),
-      .impact = {.result = rules::ShotResult::kSunk,
-                 .sunk_ship = rules::ShipPlacement{.ship = 4, .bow = rules::Square(0, 0)},
-                 .ring = {rules::Square(2, 0), rules::Square(0, 1)}}};
+      .result = rules::ShotResult::kSunk,
+      .sunk_ship = 4,
+      .sunk_placement = rules::ShipPlacement{.ship = 4, .bow = rules::Square(0, 0)},
+      .ring = {rules::Square(2, 0), rules::Square(0, 1)}};
   EXPECT_THAT(ForFirst(event),
               EqualsProto(Event(R"pb(shot_fired {
                                        seat: SEAT_SECOND
@@ -103,6 +103,19 @@ TEST(EventWire, ShowsAShotThatSinksAShipWithItsSquaresAndItsRing) {
                                        sunk_ship { ship_id: "lancha" squares: "A1" squares: "B1" }
                                        ring_squares: "A2"
                                        ring_squares: "C1"
+                                     })pb")));
+}
+
+TEST(EventWire, NamesASunkShipWithoutItsSquaresWhereTheyAreNotTold) {
+  EXPECT_THAT(ForFirst(rules::ShotTold{.seat = Seat::kFirst,
+                                       .square = rules::Square(1, 0),
+                                       .result = rules::ShotResult::kSunk,
+                                       .sunk_ship = 4}),
+              EqualsProto(Event(R"pb(shot_fired {
+                                       seat: SEAT_FIRST
+                                       square: "B1"
+                                       result: SHOT_RESULT_SUNK
+                                       sunk_ship { ship_id: "lancha" }
                                      })pb")));
 }
 

@@ -84,12 +84,33 @@ absl::StatusOr<absl::Duration> ParseTime(absl::string_view word) {
   return duration;
 }
 
+absl::StatusOr<RuleSet> ParseRules(absl::string_view rule_set,
+                                   absl::Span<const absl::string_view> options) {
+  RulesChoice choice;
+  choice.rule_set = std::string(rule_set);
+  for (const absl::string_view option : options) {
+    if (option == "one_shot_per_turn") {
+      choice.one_shot_per_turn = true;
+    } else if (option == "untimed") {
+      choice.untimed = true;
+    } else if (option == "fleet_b") {
+      choice.fleet_b = true;
+    } else {
+      return Unreadable("an option", option);
+    }
+  }
+  return ChooseRules(choice, Opponent::kBot, AllRuleSets());
+}
+
 class Player {
  public:
   // Forgets the match, keeps the fleets.
   void BeginBlock() { match_.reset(); }
 
   absl::Status NameFleet(absl::string_view text);
+
+  // The rules that the fleets named from here on are laid by.
+  absl::Status NameRules(absl::string_view text);
 
   // What the command brings about, in words.
   absl::StatusOr<std::string> Play(absl::string_view command);
@@ -105,6 +126,7 @@ class Player {
   // From here on is what the next "hear" tells.
   void MarkHeard();
 
+  RuleSet fleet_rules_ = Tablu();
   std::map<std::string, Fleet, std::less<>> fleets_;
   std::unique_ptr<TestMatch> match_;
   std::size_t heard_before_[3] = {};
@@ -113,7 +135,14 @@ class Player {
 absl::Status Player::NameFleet(absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits(" = ", 1));
-  NAVAL_ASSIGN_OR_RETURN(fleets_[std::string(parts.first)], ParseFleet(Tablu(), parts.second));
+  NAVAL_ASSIGN_OR_RETURN(fleets_[std::string(parts.first)], ParseFleet(fleet_rules_, parts.second));
+  return absl::OkStatus();
+}
+
+absl::Status Player::NameRules(absl::string_view text) {
+  const Words words = absl::StrSplit(text, ' ', absl::SkipEmpty());
+  if (words.empty()) return Unreadable("rules", text);
+  NAVAL_ASSIGN_OR_RETURN(fleet_rules_, ParseRules(words[0], absl::MakeSpan(words).subspan(1)));
   return absl::OkStatus();
 }
 
@@ -130,15 +159,9 @@ absl::StatusOr<std::string> Player::Play(absl::string_view command) {
 absl::StatusOr<std::string> Player::Begin(const Words& words, bool battle) {
   const std::size_t fixed = battle ? 4 : 2;
   if (words.size() < fixed) return Unreadable("a match", absl::StrJoin(words, " "));
-  RulesChoice choice;
-  choice.rule_set = std::string(words[0]);
-  for (const absl::string_view option : absl::MakeSpan(words).subspan(fixed)) {
-    if (option != "one_shot_per_turn" && option != "untimed")
-      return Unreadable("an option", option);
-    (option == "untimed" ? choice.untimed : choice.one_shot_per_turn) = true;
-  }
   GameSettings settings;
-  NAVAL_ASSIGN_OR_RETURN(settings.rules, ChooseRules(choice, Opponent::kBot));
+  NAVAL_ASSIGN_OR_RETURN(settings.rules,
+                         ParseRules(words[0], absl::MakeSpan(words).subspan(fixed)));
   if (words[1] != "drawn") {
     NAVAL_ASSIGN_OR_RETURN(settings.starter, ParseSeat(words[1]));
   }
@@ -237,8 +260,9 @@ std::optional<std::string> PlayLine(Player& player, absl::string_view text) {
     player.BeginBlock();
     return std::nullopt;
   }
-  if (absl::ConsumePrefix(&text, "fleet ")) {
-    const absl::Status named = player.NameFleet(text);
+  const bool rules = absl::ConsumePrefix(&text, "rules ");
+  if (rules || absl::ConsumePrefix(&text, "fleet ")) {
+    const absl::Status named = rules ? player.NameRules(text) : player.NameFleet(text);
     if (named.ok()) return std::nullopt;
     return std::string(named.message());
   }

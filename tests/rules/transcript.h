@@ -12,9 +12,10 @@ namespace naval::rules {
 // written.
 //
 //   # T-10 a head               begins a block; a block plays matches of its own
-//   fleet NAME = SHIPS          names a fleet for the rest of the file: lancha A1 right, fragata J1
-//   down match RULES STARTER OPTIONS begins a match at 0s; STARTER is first, second or drawn battle
-//   RULES STARTER FLEET FLEET OPTIONS
+//   rules RULES OPTIONS         the fleets named from here on are laid by these; tablu at first
+//   fleet NAME = SHIPS          names a fleet: lancha A1 right, fragata J1 down
+//   match RULES STARTER OPTIONS begins a match at 0s; STARTER is first, second or drawn
+//   battle RULES STARTER FLEET FLEET OPTIONS
 //                               the same, and both seats confirm at once; the outcome is the last
 //                               event
 //   place | propose | confirm SEAT FLEET
@@ -22,12 +23,12 @@ namespace naval::rules {
 //   wait DURATION               time passes, then the clock ticks
 //   pass DURATION               time passes unnoticed; the outcome is the time
 //   hear VIEWER                 what that viewer (first, second, spectator) heard of the last
-//   command see VIEWER WHAT             what that viewer's view shows: see words.h see VIEWER WHAT
-//   of SEAT
+//                               command
+//   see VIEWER WHAT             what that viewer's view shows: see words.h
+//   see VIEWER WHAT of SEAT
 //
-// FLEET is a name, ships, or none. OPTIONS are one_shot_per_turn and untimed. The outcome follows "
-// -> "; a line that begins with blanks continues the one before; "*" in an outcome stands for
-// anything.
+// FLEET is a name, ships, or none. OPTIONS are those of RulesChoice. The outcome follows " -> "; a
+// line that begins with blanks continues the one before; "*" in an outcome stands for anything.
 std::vector<std::string> PlayTranscript(absl::string_view path, absl::string_view text);
 
 }  // namespace naval::rules

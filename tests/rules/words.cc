@@ -105,6 +105,17 @@ class Describer {
     }
     return words;
   }
+  std::string operator()(const ShotTold& event) const {
+    std::string words = absl::StrCat(SeatName(event.seat), " fires ", event.square.ToString(),
+                                     Clock(event.by_clock), ": ", ResultWord(event.result));
+    if (event.sunk_placement.has_value()) {
+      absl::StrAppend(&words, " ", FleetText(rules_, {*event.sunk_placement}), ", ring ",
+                      OrNone(event.ring.ToString()));
+    } else if (event.sunk_ship.has_value()) {
+      absl::StrAppend(&words, " ", rules_.ships[static_cast<std::size_t>(*event.sunk_ship)].id);
+    }
+    return words;
+  }
   std::string operator()(const ClockAdjusted& event) const {
     return absl::StrCat("clock ", Until(event.deadline));
   }
