@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "tests/support/grpc_pin.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
+#include "tools/client/match_feed.h"
 #include "tools/client/match_state.h"
 #include "tools/client/ratings.h"
 #include "tools/client/tables.h"
@@ -193,11 +195,22 @@ class TwoPlayers {
 };
 
 // Kills the match service each time `progress` has come to the next mark, while clients go on
-// sending. Each time it is in the middle of something else.
+// sending. Each time it is in the middle of something else, and both feeds follow it: one that was
+// still waiting for it would not notice.
 template <typename Progress>
-void KillAt(Cluster& cluster, const std::vector<size_t>& marks, Progress progress) {
+void KillAt(Cluster& cluster, TwoPlayers& two, const std::vector<size_t>& marks,
+            Progress progress) {
+  std::array<int, 2> opened = {0, 0};
+  const auto both_follow = [&] {
+    size_t i = 0;
+    for (client::MatchFeed* const feed : {&two.first->feed(), &two.second->feed()}) {
+      if (feed->streams_opened() <= opened[i++] || !feed->connection().ok()) return false;
+    }
+    return true;
+  };
   for (const size_t mark : marks) {
-    ASSERT_TRUE(WaitFor([&] { return progress() >= mark; }));
+    ASSERT_TRUE(WaitFor([&] { return progress() >= mark && both_follow(); }));
+    opened = {two.first->feed().streams_opened(), two.second->feed().streams_opened()};
     cluster.Kill(Service::kMatch);
     cluster.Start(Service::kMatch);
   }
@@ -209,16 +222,24 @@ TEST_F(Kill, OfTheMatchServiceDuringPlacementAndDuringBattleLosesNothing) {
   ASSERT_NO_FATAL_FAILURE(two.Meet(people_));
 
   Drafts drafts;
+  Drafts drafts_of_second;
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match placing, MatchOf(*two.first_client, two.match_id));
-  std::thread placer([&] { EXPECT_THAT(SendDrafts(*two.first, 80, drafts), IsOk()); });
-  KillAt(cluster_, {20, 40, 60}, [&] { return drafts.size(); });
-  placer.join();
+  std::thread placement([&] {
+    EXPECT_THAT(Together([&] { return SendDrafts(*two.first, 80, drafts); },
+                         [&] { return SendDrafts(*two.second, 80, drafts_of_second); }),
+                IsOk());
+  });
+  KillAt(cluster_, two, {20, 40, 60},
+         [&] { return std::min(drafts.size(), drafts_of_second.size()); });
+  placement.join();
   ASSERT_EQ(drafts.size(), 80u);
+  ASSERT_EQ(drafts_of_second.size(), 80u);
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match placing_still,
                              MatchOf(*two.first_client, two.match_id));
   EXPECT_EQ(placing_still.phase(), v1::PHASE_PLACEMENT);
   ExpectSaneClock(placing, placing_still, 90);
   ExpectSameAnswers(*two.first_client, &MatchStub::PlaceFleet, drafts);
+  ExpectSameAnswers(*two.second_client, &MatchStub::PlaceFleet, drafts_of_second);
   // The draft is the last one acknowledged.
   const auto last = drafts.exchanges().back().request;
   ASSERT_EQ(placing_still.sides(0).fleet().size(), last.fleet().size());
@@ -233,7 +254,8 @@ TEST_F(Kill, OfTheMatchServiceDuringPlacementAndDuringBattleLosesNothing) {
                 IsOk());
   });
   // No match ends with fewer than 17 shots.
-  KillAt(cluster_, {5, 10, 16}, [&] { return shots_of_first.size() + shots_of_second.size(); });
+  KillAt(cluster_, two, {5, 10, 16},
+         [&] { return shots_of_first.size() + shots_of_second.size(); });
   battle.join();
 
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match end, two.first->State());
