@@ -12,14 +12,14 @@ say() { echo "$command: $*"; }
 
 # step NAME COMMAND...: prints "NAME, 3 s". With an error it prints the end of the output and returns the error. Runs in
 # the background, in a process group of its own, so that a signal to the command is answered at once and stop_step ends
-# all of it.
+# all of it. What must be seen before the step ends goes to file 3; what is to run on must close it.
 step() {
   local name=$1 log status=0
   log=$logs/$command-${name//[^a-zA-Z0-9]/-}.log
   shift
   local start=$SECONDS
   set -m
-  "$@" >"$log" 2>&1 </dev/null &
+  "$@" 3>&2 >"$log" 2>&1 </dev/null &
   set +m
   running_step=$!
   wait "$running_step" || status=$?
@@ -39,11 +39,19 @@ stop_step() {
   running_step=
 }
 
-# build PRESET [TARGET...]: configures, for the preset may have changed, and builds the targets, or everything.
+# build PRESET [TARGET...]: configures, for the preset may have changed, and builds the targets, or everything. Two
+# builds in one folder would write the same files: the second waits, and says so to file 3. Call it in a subshell, as
+# step does: the lock is held until that ends, and by nothing that it starts.
 build() {
-  local preset=$1 targets=()
+  local preset=$1 targets=() lock
   shift
   [[ $# -eq 0 ]] || targets=(--target "$@")
-  cmake --preset "$preset"
-  cmake --build --preset "$preset" "${targets[@]}"
+  mkdir -p .naval/build
+  exec {lock}>".naval/build/$preset.lock"
+  if ! flock --nonblock "$lock"; then
+    say "waits for another build of $preset in this checkout" >&3
+    flock "$lock"
+  fi
+  cmake --preset "$preset" 3>&- {lock}>&-
+  cmake --build --preset "$preset" "${targets[@]}" 3>&- {lock}>&-
 }
