@@ -238,6 +238,8 @@ class MatchRace : public ::testing::Test {
   void JudgeResults() NAVAL_EXCLUDES(mutex_);
 
   match::PgMatchStore store_{server_.pool()};
+  // Held while the clock moves and a match is read at that moment.
+  base::Mutex waking_;
   base::Mutex mutex_;
   std::map<std::string, v1::MatchResult> results_ NAVAL_GUARDED_BY(mutex_);
 };
@@ -248,14 +250,16 @@ std::vector<std::string> MatchRace::Copies(const std::string& original, size_t c
   const std::string array = absl::StrCat("{", absl::StrJoin(ids, ","), "}");
   EXPECT_THAT(server_.pool().Transact([&](postgres::Transaction& tx) -> absl::Status {
     NAVAL_RETURN_IF_ERROR(
-        tx.Execute("INSERT INTO match.match SELECT copy, created, over, head_seq, deadline,"
+        tx.Execute("INSERT INTO match.match (match_id, created, over, head_seq, deadline,"
+                   " create_time, update_time) SELECT copy, created, over, head_seq, deadline,"
                    " create_time, update_time FROM match.match, unnest($2::uuid[]) copy"
                    " WHERE match_id = $1",
                    {original, array})
             .status());
     return tx
         .Execute(
-            "INSERT INTO match.match_log SELECT copy, seq, seat, request_id, request_digest,"
+            "INSERT INTO match.match_log (match_id, seq, seat, request_id, request_digest,"
+            " event_time, body) SELECT copy, seq, seat, request_id, request_digest,"
             " event_time, body FROM match.match_log, unnest($2::uuid[]) copy"
             " WHERE match_id = $1",
             {original, array})
@@ -294,12 +298,16 @@ void MatchRace::RunRace(const std::string& name, const std::string& original,
   JudgeResults();
 }
 
-// A match that is read after its clock should have ended is given 10 s from then on.
+// A match that is read after its clock should have ended is given 10 s from then on: another moment
+// for each, so that to come to the deadline of one is not to pass that of the next.
 absl::StatusOr<MatchRace::Watched> MatchRace::WatchWithTimeLeft(const std::string& match_id) {
-  server_.clock().Advance(absl::Milliseconds(1));
-  const absl::Time now = server_.clock().Now();
-  const auto has_time = [&](const v1::Match& match) { return DeadlineOf(match) > now; };
-  NAVAL_RETURN_IF_ERROR(server_.WaitForMatch(kAna, match_id, has_time).status());
+  {
+    base::MutexLock lock(waking_);
+    server_.clock().Advance(absl::Milliseconds(1));
+    const absl::Time now = server_.clock().Now();
+    const auto has_time = [&](const v1::Match& match) { return DeadlineOf(match) > now; };
+    NAVAL_RETURN_IF_ERROR(server_.WaitForMatch(kAna, match_id, has_time).status());
+  }
   return Watch(match_id);
 }
 
@@ -323,6 +331,9 @@ void MatchRace::RunRaceWithTheClock(const std::string& name, const std::string& 
     });
     if (HasFailure()) return;
     absl::c_sort(batch, [](const Timed& a, const Timed& b) { return a.deadline() < b.deadline(); });
+    const auto same = absl::c_adjacent_find(
+        batch, [](const Timed& a, const Timed& b) { return a.deadline() == b.deadline(); });
+    EXPECT_TRUE(same == batch.end()) << "two matches have one deadline: one of them is no race";
     for (Timed& timed : batch) RaceWithTheClock(timed, command, random);
     race.Run(begin, end, [&](size_t number, base::Random&) -> absl::StatusOr<std::string> {
       Timed& timed = batch[number - begin];
