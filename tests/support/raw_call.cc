@@ -1,9 +1,13 @@
 #include "tests/support/raw_call.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 
 namespace naval::testing {
 namespace {
+
+// A broken service takes this long to be called broken.
+constexpr absl::Duration kFinishLimit = absl::Minutes(1);
 
 grpc::ByteBuffer ToBuffer(const std::string& bytes) {
   const grpc::Slice slice(bytes);
@@ -43,7 +47,8 @@ RawCall::RawCall(const std::shared_ptr<grpc::Channel>& channel, const std::strin
 
 RawCall::~RawCall() {
   context_.TryCancel();
-  Finish();
+  base::MutexLock lock(mutex_);
+  while (!done_) changed_.Wait(mutex_);
 }
 
 std::vector<std::string> RawCall::messages() const {
@@ -56,9 +61,18 @@ bool RawCall::done() const {
   return done_;
 }
 
+// Not a deadline of the call: the server would learn of it, and a stream may be open for longer
+// before somebody waits for its end.
 RawAnswer RawCall::Finish() {
   base::MutexLock lock(mutex_);
+  bool late = false;
+  while (!done_ && !late) late = changed_.WaitFor(mutex_, kFinishLimit);
+  if (done_) return answer_;
+  context_.TryCancel();
   while (!done_) changed_.Wait(mutex_);
+  answer_.code = grpc::StatusCode::DEADLINE_EXCEEDED;
+  answer_.error_message = absl::StrCat("no end within ", absl::FormatDuration(kFinishLimit));
+  answer_.error_details.clear();
   return answer_;
 }
 

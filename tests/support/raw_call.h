@@ -50,7 +50,8 @@ class RawCall final : private grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
 
   bool done() const NAVAL_EXCLUDES(mutex_);
 
-  // Waits for the end.
+  // Waits for the end. A call that has not ended within a minute is cancelled, and its code is
+  // DEADLINE_EXCEEDED.
   RawAnswer Finish() NAVAL_EXCLUDES(mutex_);
 
  private:

@@ -2,7 +2,8 @@
 #
 #   naval_library(NAME rules SRCS sea.cc sea.h ... DEPS naval::base absl::status ...)
 #   naval_binary(NAME naval-match SRCS main.cc DEPS ...)
-#   naval_test(NAME sea_test LABEL unit SRCS sea_test.cc DEPS naval::rules [POSTGRES] [TIMEOUT s])
+#   naval_test(NAME sea_test LABEL unit SRCS sea_test.cc DEPS naval::rules [POSTGRES] [ALONE]
+#              [TIMEOUT s])
 #   naval_lint_test(lint_format tools/lint/check format)
 #   naval_proto(NAME proto_game ROOT dir PROTOS a.proto ... DEPS ... [IMPORTS dir] [GRPC])
 #
@@ -70,9 +71,9 @@ endif()
 # One ctest entry a binary, started in the root of the repository so that test data is found by
 # its path there. POSTGRES: the test starts with a private cluster at hand. NAVAL_TEST_POSTGRES is
 # a libpq connection string (host, port, user, dbname) of a superuser whose password is found
-# through PGPASSFILE; the roles of the services exist.
+# through PGPASSFILE; the roles of the services exist. ALONE: no other test runs at the same time.
 function(naval_test)
-  cmake_parse_arguments(arg "POSTGRES" "NAME;LABEL;TIMEOUT" "SRCS;DEPS" ${ARGN})
+  cmake_parse_arguments(arg "POSTGRES;ALONE" "NAME;LABEL;TIMEOUT" "SRCS;DEPS" ${ARGN})
   if(NOT arg_LABEL IN_LIST NAVAL_TEST_LABELS)
     message(FATAL_ERROR "naval_test(${arg_NAME}): LABEL must be one of: ${NAVAL_TEST_LABELS}")
   endif()
@@ -94,7 +95,8 @@ function(naval_test)
     NAME ${arg_NAME}
     COMMAND ${launcher} $<TARGET_FILE:${arg_NAME}>
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
-  set_tests_properties(${arg_NAME} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+  set_tests_properties(
+    ${arg_NAME} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${arg_ALONE})
   if(arg_POSTGRES)
     set_tests_properties(${arg_NAME} PROPERTIES FIXTURES_REQUIRED postgres)
   endif()
