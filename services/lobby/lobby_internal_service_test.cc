@@ -89,6 +89,8 @@ TEST_F(LobbyInternalServiceTest, LearnsOfAMatchBeforeItsOwnCallIsAnswered) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, lobby_.BotTable()));
   ASSERT_EQ(created.table().state(), v1::TABLE_STATE_STARTING);
   table_ = created.table();
+  // Only the two services know yet which match it will be.
+  table_.set_match_id(lobby_.match().Requests().back().match_id());
   EXPECT_THAT(lobby_.RecordMatchChange(Change(1, match::v1::PHASE_PLACEMENT)), IsOk());
   EXPECT_EQ(State(), v1::TABLE_STATE_PLAYING);
 }
