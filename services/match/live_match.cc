@@ -255,16 +255,18 @@ void LiveMatch::ArmClock() {
       match_id_, match_.game().NextDeadline().value_or(context_.clock.Now() + kLingerDuration));
 }
 
+// The bot thinks without the lock, for that may take milliseconds. What it is to move in cannot
+// change meanwhile but by the end of its clock or of the match, and then its move is refused.
 void LiveMatch::LetBotMove() {
-  std::optional<Request> request;
+  std::optional<rules::GameView> view;
   {
     base::MutexLock lock(mutex_);
     if (bot_moves_) return;
-    request = BotRequest();
-    bot_moves_ = request.has_value();
+    view = BotView();
+    bot_moves_ = view.has_value();
   }
-  if (!request.has_value()) return;
-  Post(*std::move(request), [self = shared_from_this()](const auto& outcome) {
+  if (!view.has_value()) return;
+  Post(BotRequest(*view), [self = shared_from_this()](const auto& outcome) {
     {
       base::MutexLock lock(self->mutex_);
       self->bot_moves_ = false;
@@ -276,20 +278,22 @@ void LiveMatch::LetBotMove() {
   });
 }
 
-std::optional<Request> LiveMatch::BotRequest() {
+// What the bot sees when it has to move.
+std::optional<rules::GameView> LiveMatch::BotView() const {
   if (bot_ == nullptr) return std::nullopt;
   const rules::Game& game = match_.game();
-  if (game.phase() == rules::Phase::kPlacement && !game.confirmed(*bot_seat_)) {
+  const bool places = game.phase() == rules::Phase::kPlacement && !game.confirmed(*bot_seat_);
+  if (!places && game.turn() != bot_seat_) return std::nullopt;
+  return rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
+}
+
+Request LiveMatch::BotRequest(const rules::GameView& view) const {
+  if (view.phase == rules::Phase::kPlacement) {
     // Nothing is kept, so there is a completion.
-    return Request{.command = rules::ConfirmFleet{
-                       *bot_seat_, *rules::CompleteFleet(rules_, {}, context_.random)}};
+    return {.command = rules::ConfirmFleet{*bot_seat_,
+                                           *rules::CompleteFleet(rules_, {}, context_.random)}};
   }
-  if (game.turn() == bot_seat_) {
-    const rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
-    return Request{.command =
-                       rules::FireShots{*bot_seat_, {bot_->ChooseShot(view, context_.random)}}};
-  }
-  return std::nullopt;
+  return {.command = rules::FireShots{*bot_seat_, {bot_->ChooseShot(view, context_.random)}}};
 }
 
 absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {

@@ -17,6 +17,7 @@
 #include "lib/base/mutex.h"
 #include "lib/base/random.h"
 #include "lib/bots/bot.h"
+#include "lib/rules/view.h"
 #include "naval/match/v1/match.pb.h"
 #include "services/match/journal.h"
 #include "services/match/match_observer.h"
@@ -152,7 +153,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   void ArmClock() NAVAL_EXCLUDES(mutex_);
   void LetBotMove() NAVAL_EXCLUDES(mutex_);
-  std::optional<Request> BotRequest() NAVAL_REQUIRES(mutex_);
+  std::optional<rules::GameView> BotView() const NAVAL_REQUIRES(mutex_);
+  Request BotRequest(const rules::GameView& view) const;
 
   LiveMatchContext& context_;
   const std::string match_id_;

@@ -1,0 +1,110 @@
+#include "lib/bots/prior.h"
+
+#include <cmath>
+#include <cstddef>
+
+#include "lib/bots/known_sea.h"
+
+namespace naval::bots {
+namespace {
+
+using rules::Square;
+using rules::SquareSet;
+
+constexpr int kBits = 8;
+
+// What exp(strength * squares on the region) is on average over fleets, as if each ship stood
+// anywhere for itself. That ships keep apart changes it by a factor that the shares, which are
+// measured, make up for.
+double MeanFactor(const rules::RuleSet& rules, const std::vector<std::vector<SquareSet>>& places,
+                  const Habit& habit) {
+  std::vector<double> factors;
+  for (std::size_t on = 0; on < places.size(); ++on) {
+    factors.push_back(std::exp(habit.strength * static_cast<double>(on)));
+  }
+  double mean = 1;
+  std::vector<double> means(places.size());
+  for (const rules::Ship& ship : rules.ships) {
+    const auto length = static_cast<std::size_t>(ship.length);
+    if (means[length] == 0) {
+      for (const SquareSet place : places[length]) {
+        means[length] += factors[static_cast<std::size_t>((place & habit.region).size())];
+      }
+      means[length] /= static_cast<double>(places[length].size());
+    }
+    mean *= means[length];
+  }
+  return mean;
+}
+
+// The places of the ships of each length.
+std::vector<std::vector<SquareSet>> PlacesByLength(const rules::RuleSet& rules) {
+  std::vector<std::vector<SquareSet>> places;
+  for (std::size_t ship = 0; ship < rules.ships.size(); ++ship) {
+    const auto length = static_cast<std::size_t>(rules.ships[ship].length);
+    if (places.size() <= length) places.resize(length + 1);
+    if (places[length].empty()) places[length] = PlacesOf(rules, static_cast<int>(ship));
+  }
+  return places;
+}
+
+int ShipSquares(const rules::RuleSet& rules) {
+  int squares = 0;
+  for (const rules::Ship& ship : rules.ships) squares += ship.length;
+  return squares;
+}
+
+}  // namespace
+
+Prior PeoplePrior(const rules::RuleSet& rules) {
+  const int size = rules.board_size;
+  SquareSet border;
+  SquareSet left;
+  SquareSet top;
+  for (const Square square : SquareSet::Board(size)) {
+    const int column = square.column();
+    const int row = square.row();
+    if (column == 0 || row == 0 || column == size - 1 || row == size - 1) border.Add(square);
+    if (column < size / 2) left.Add(square);
+    if (row < size / 2) top.Add(square);
+  }
+  const SquareSet board = SquareSet::Board(size);
+  return {{border, 0.5, 0.1},
+          {left, 0.5, 0.01},
+          {board - left, 0.5, 0.01},
+          {top, 0.5, 0.01},
+          {board - top, 0.5, 0.01}};
+}
+
+FleetWeights::FleetWeights(const rules::RuleSet& rules, const Prior& prior) : prior_(prior) {
+  const int squares = ShipSquares(rules);
+  const std::vector<std::vector<SquareSet>> places = PlacesByLength(rules);
+  for (const Habit& habit : prior_) {
+    at_random_ -= habit.share;
+    const double scale = habit.share / MeanFactor(rules, places, habit);
+    std::vector<double>& added = added_.emplace_back();
+    for (int on = 0; on <= squares; ++on) {
+      added.push_back(scale * std::exp(habit.strength * on));
+    }
+  }
+}
+
+FleetWeights::Counts FleetWeights::CountsOf(SquareSet ship) const {
+  Counts counts = 0;
+  for (std::size_t habit = 0; habit < prior_.size(); ++habit) {
+    const auto on = static_cast<Counts>((ship & prior_[habit].region).size());
+    counts |= on << (kBits * habit);
+  }
+  return counts;
+}
+
+double FleetWeights::Weight(Counts fleet) const {
+  double weight = at_random_;
+  for (const std::vector<double>& added : added_) {
+    weight += added[fleet & 255U];
+    fleet >>= kBits;
+  }
+  return weight;
+}
+
+}  // namespace naval::bots
