@@ -1,0 +1,150 @@
+#include "tools/arena/fleets.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "lib/base/status_macros.h"
+#include "lib/rules/square.h"
+
+namespace naval::arena {
+namespace {
+
+using rules::Square;
+using rules::SquareSet;
+
+constexpr int kChoices = 64;
+constexpr int kTries = 10'000'000;
+
+struct Named {
+  absl::string_view name;
+  FleetModel model;
+};
+constexpr Named kModels[] = {{"uniform", FleetModel::kUniform},
+                             {"border", FleetModel::kBorder},
+                             {"corners", FleetModel::kCorners},
+                             {"cluster", FleetModel::kCluster}};
+
+SquareSet SquaresOf(const rules::RuleSet& rules, const rules::Fleet& fleet) {
+  SquareSet squares;
+  for (const rules::ShipPlacement& ship : fleet) squares |= *rules::ShipSquareSet(rules, ship);
+  return squares;
+}
+
+// The distance to the nearest border, 0 for a square on it.
+int Depth(int line, int size) { return std::min(line, size - 1 - line); }
+
+double CornerScore(const rules::RuleSet& rules, SquareSet fleet) {
+  int squares = 0;
+  for (const Square square : fleet) {
+    const int size = rules.board_size;
+    squares += Depth(square.column(), size) < 3 && Depth(square.row(), size) < 3 ? 1 : 0;
+  }
+  return squares;
+}
+
+// Minus the mean squared distance from the middle of the fleet.
+double ClusterScore(const rules::RuleSet&, SquareSet fleet) {
+  double columns = 0;
+  double rows = 0;
+  double squared = 0;
+  for (const Square square : fleet) {
+    columns += square.column();
+    rows += square.row();
+    squared += square.column() * square.column() + square.row() * square.row();
+  }
+  const double count = fleet.size();
+  return (columns * columns + rows * rows) / (count * count) - squared / count;
+}
+
+absl::StatusOr<rules::Fleet> BestOf(
+    absl::FunctionRef<double(const rules::RuleSet&, SquareSet)> score, const rules::RuleSet& rules,
+    base::Random& random) {
+  std::optional<rules::Fleet> best;
+  double most = 0;
+  for (int i = 0; i < kChoices; ++i) {
+    NAVAL_ASSIGN_OR_RETURN(rules::Fleet fleet, rules::CompleteFleet(rules, {}, random));
+    const double here = score(rules, SquaresOf(rules, fleet));
+    if (best.has_value() && here <= most) continue;
+    best = std::move(fleet);
+    most = here;
+  }
+  return *std::move(best);
+}
+
+// The places that the model leaves to a ship.
+std::vector<rules::ShipPlacement> BorderPlaces(const rules::RuleSet& rules, int ship) {
+  std::vector<rules::ShipPlacement> places;
+  const int size = rules.board_size;
+  SquareSet border;
+  for (const Square square : SquareSet::Board(size)) {
+    if (Depth(square.column(), size) == 0 || Depth(square.row(), size) == 0) border.Add(square);
+  }
+  for (const Square bow : SquareSet::Board(size)) {
+    for (const auto way : {rules::Orientation::kHorizontal, rules::Orientation::kVertical}) {
+      const rules::ShipPlacement place{ship, bow, way};
+      const auto squares = rules::ShipSquareSet(rules, place);
+      if (!squares.has_value()) continue;
+      const bool single = squares->size() == 1;
+      if (single ? !squares->Intersects(border) : border.ContainsAll(*squares)) {
+        places.push_back(place);
+      }
+    }
+  }
+  return places;
+}
+
+absl::StatusOr<rules::Fleet> BorderFleet(const rules::RuleSet& rules, base::Random& random) {
+  std::vector<std::vector<rules::ShipPlacement>> places;
+  for (std::size_t ship = 0; ship < rules.ships.size(); ++ship) {
+    places.push_back(BorderPlaces(rules, static_cast<int>(ship)));
+    if (places.back().empty()) return absl::FailedPreconditionError("no room along the border");
+  }
+  for (int i = 0; i < kTries; ++i) {
+    rules::Fleet fleet;
+    SquareSet taken;
+    for (const std::vector<rules::ShipPlacement>& of_ship : places) {
+      const rules::ShipPlacement& place = of_ship[random.Uniform(of_ship.size())];
+      const SquareSet squares = *rules::ShipSquareSet(rules, place);
+      if (squares.Intersects(taken)) break;
+      taken |= rules.ships_may_touch ? squares : squares | Ring(squares);
+      fleet.push_back(place);
+    }
+    if (fleet.size() == rules.ships.size()) return fleet;
+  }
+  return absl::FailedPreconditionError("no fleet found that keeps to the border");
+}
+
+}  // namespace
+
+absl::StatusOr<FleetModel> FindFleetModel(absl::string_view name) {
+  for (const Named& known : kModels) {
+    if (known.name == name) return known.model;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no such way to lay fleets: \"", name,
+      "\"; known are: ", absl::StrJoin(kModels, " ", [](std::string* out, const Named& known) {
+        out->append(std::string(known.name));
+      })));
+}
+
+absl::StatusOr<rules::Fleet> DrawFleet(FleetModel model, const rules::RuleSet& rules,
+                                       base::Random& random) {
+  switch (model) {
+    case FleetModel::kUniform:
+      return rules::CompleteFleet(rules, {}, random);
+    case FleetModel::kBorder:
+      return BorderFleet(rules, random);
+    case FleetModel::kCorners:
+      return BestOf(CornerScore, rules, random);
+    case FleetModel::kCluster:
+      return BestOf(ClusterScore, rules, random);
+  }
+  return absl::InternalError("a fleet model without a case");
+}
+
+}  // namespace naval::arena
