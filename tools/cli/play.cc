@@ -89,23 +89,32 @@ absl::Status Follow(const std::string& match_id, bool playing, Context& context)
   return status;
 }
 
+absl::Status PrintSnapshot(const v1::Match& match) {
+  v1::WatchMatchResponse message;
+  *message.mutable_snapshot() = match;
+  return PrintJson(message);
+}
+
 absl::Status WatchAsJson(const std::string& match_id, Context& context) {
   client::MatchFeed feed(context.client, context.clock, match_id);
   NAVAL_ASSIGN_OR_RETURN(v1::Match match, feed.WaitForState(context.arguments.timeout));
-  v1::WatchMatchResponse message;
-  *message.mutable_snapshot() = match;
-  NAVAL_RETURN_IF_ERROR(PrintJson(message));
+  NAVAL_RETURN_IF_ERROR(PrintSnapshot(match));
   int64_t printed = match.seq();
   while (match.phase() != v1::PHASE_OVER) {
     NAVAL_ASSIGN_OR_RETURN(match,
                            feed.WaitFor([&](const v1::Match& now) { return now.seq() > printed; },
                                         absl::InfiniteDuration()));
     for (const v1::MatchEvent& event : feed.events()) {
-      if (event.seq() <= printed) continue;
+      if (event.seq() != printed + 1) continue;
+      v1::WatchMatchResponse message;
       *message.mutable_event() = event;
       NAVAL_RETURN_IF_ERROR(PrintJson(message));
       printed = event.seq();
     }
+    if (printed >= match.seq()) continue;
+    // The feed jumped over events that this client does not know.
+    NAVAL_RETURN_IF_ERROR(PrintSnapshot(match));
+    printed = match.seq();
   }
   return absl::OkStatus();
 }

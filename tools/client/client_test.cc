@@ -386,6 +386,62 @@ TEST_F(ClientTest, StopsFollowingWhenAResumedStreamJumpsOverEventsByASnapshot) {
   EXPECT_THAT(matches_.after_seqs(), ElementsAre(-1, 3));
 }
 
+// Of a kind that a later version adds: this one knows no field of that number.
+v1::WatchMatchResponse UnknownEvent(int64_t seq) {
+  v1::WatchMatchResponse message = Message(absl::StrCat("event { seq: ", seq, " }"));
+  v1::MatchEvent& event = *message.mutable_event();
+  event.GetReflection()->MutableUnknownFields(&event)->AddLengthDelimited(1000)->assign("new");
+  return message;
+}
+
+v1::WatchMatchResponse SnapshotAt(int64_t seq) {
+  v1::WatchMatchResponse message = Snapshot();
+  message.mutable_snapshot()->set_seq(seq);
+  return message;
+}
+
+TEST_F(ClientTest, GoesOnFromTheWholeStateAfterAnEventThatItDoesNotKnow) {
+  matches_.streams = {
+      {{Snapshot(), Confirmed(4), UnknownEvent(5), Confirmed(6)}, absl::OkStatus()},
+      {{SnapshotAt(7), Confirmed(8)}, Error(absl::StatusCode::kUnavailable, "AWAY")},
+      {{Ended(9)}, absl::OkStatus()}};
+  MatchFeed feed(*client_, clock_, "match");
+  const auto match = feed.WaitFor(IsOver);
+  ASSERT_THAT(match, IsOk());
+  EXPECT_EQ(match->seq(), 9);
+  EXPECT_THAT(matches_.after_seqs(), ElementsAre(-1, -1, 8));
+  std::vector<int64_t> seqs;
+  for (const v1::MatchEvent& event : feed.events()) seqs.push_back(event.seq());
+  EXPECT_THAT(seqs, ElementsAre(4, 8, 9));
+
+  MatchEvents answered;
+  for (const auto& message : {Confirmed(4), UnknownEvent(5), Confirmed(6), Confirmed(8)}) {
+    *answered.Add() = message.event();
+  }
+  EXPECT_THAT(feed.Confirm(answered), IsOk());
+  answered.Mutable(3)->mutable_fleet_confirmed()->set_by_clock(true);
+  EXPECT_THAT(feed.Confirm(answered), HasReason("EVENTS_DIFFER"));
+}
+
+TEST_F(ClientTest, PausesLongerAfterEachStreamThatBringsNoNews) {
+  matches_.streams = {{{SnapshotAt(3), UnknownEvent(4)}, absl::OkStatus()},
+                      {{SnapshotAt(5), UnknownEvent(6)}, absl::OkStatus()},
+                      {{v1::WatchMatchResponse()}, absl::OkStatus()},
+                      {{}, absl::OkStatus()},
+                      {{SnapshotAt(7), Ended(8)}, absl::OkStatus()}};
+  const absl::Time begin = clock_.Now();
+  MatchFeed feed(*client_, clock_, "match");
+  EXPECT_THAT(feed.WaitFor(IsOver), IsOk());
+  EXPECT_GE(clock_.Now() - begin, absl::Milliseconds(50 + 100 + 200 + 400));
+}
+
+TEST_F(ClientTest, StopsFollowingWhenTheWholeStateLacksAnEventThatCameBefore) {
+  matches_.streams = {{{Snapshot(), UnknownEvent(4)}, absl::OkStatus()},
+                      {{Snapshot(), UnknownEvent(4)}, absl::OkStatus()}};
+  MatchFeed feed(*client_, clock_, "match");
+  EXPECT_THAT(feed.WaitFor(IsOver), HasReason("EVENT_MISSED"));
+}
+
 TEST_F(ClientTest, StopsFollowingWhenTheMatchIsNotToBeHad) {
   matches_.streams = {{{}, Error(absl::StatusCode::kNotFound, "MATCH_NOT_FOUND")}};
   MatchFeed feed(*client_, clock_, "match");

@@ -13,7 +13,7 @@ namespace {
 
 namespace v1 = match::v1;
 
-// Between two tries to open a stream: twice as long after each that brought nothing.
+// Between two tries to open a stream: twice as long after each that brought no news.
 constexpr absl::Duration kFirstPause = absl::Milliseconds(50);
 constexpr absl::Duration kLongestPause = absl::Seconds(2);
 
@@ -22,6 +22,15 @@ absl::Status WrongSeq(absl::string_view where, int64_t said, const v1::Match& ma
                      absl::StrCat("a ", where, " says that the last event is ", said, ", but ",
                                   match.seq(), " is"),
                      {{"match_id", match.match_id()}});
+}
+
+bool IsUnknownEvent(const absl::Status& status) {
+  return base::ReasonOf(status) == "UNKNOWN_EVENT";
+}
+
+bool MayMend(const absl::Status& status) {
+  return status.ok() || absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
+         absl::IsResourceExhausted(status) || absl::IsCancelled(status) || IsUnknownEvent(status);
 }
 
 absl::Status EventsDiffer(int64_t seq) {
@@ -68,11 +77,14 @@ absl::Status MatchFeed::Confirm(const MatchEvents& answered) {
   NAVAL_RETURN_IF_ERROR(
       WaitFor([&](const v1::Match& match) { return match.seq() >= last; }).status());
   base::MutexLock lock(mutex_);
-  const int64_t first = match_->seq() - static_cast<int64_t>(events_.size()) + 1;
   for (const v1::MatchEvent& event : answered) {
-    if (event.seq() < first) continue;
-    const v1::MatchEvent& streamed = events_[static_cast<size_t>(event.seq() - first)];
-    if (event.SerializeAsString() != streamed.SerializeAsString()) return EventsDiffer(event.seq());
+    const auto streamed = std::lower_bound(
+        events_.begin(), events_.end(), event.seq(),
+        [](const v1::MatchEvent& earlier, int64_t seq) { return earlier.seq() < seq; });
+    if (streamed == events_.end() || streamed->seq() != event.seq()) continue;
+    if (event.SerializeAsString() != streamed->SerializeAsString()) {
+      return EventsDiffer(event.seq());
+    }
   }
   return absl::OkStatus();
 }
@@ -113,18 +125,25 @@ absl::Time MatchFeed::ServerNow() const {
 
 void MatchFeed::Run() {
   while (const std::shared_ptr<MatchStream> stream = Open()) {
-    while (const auto message = stream->Next()) {
-      if (const absl::Status taken = Take(*message); !taken.ok()) return Fail(taken);
-    }
-    if (!GoOnAfter(stream->status())) return;
+    if (!GoOnAfter(Follow(*stream))) return;
   }
+}
+
+absl::Status MatchFeed::Follow(MatchStream& stream) {
+  while (const auto message = stream.Next()) {
+    if (absl::Status taken = Take(*message); !taken.ok()) {
+      stream.Cancel();
+      return taken;
+    }
+  }
+  return stream.status();
 }
 
 std::shared_ptr<MatchStream> MatchFeed::Open() {
   base::MutexLock lock(mutex_);
   if (stopped_) return nullptr;
   std::optional<int64_t> after_seq;
-  if (match_.has_value()) after_seq = match_->seq();
+  if (!snapshot_due_) after_seq = match_->seq();
   stream_ = client_.Watch(match_id_, after_seq);
   ++streams_opened_;
   return stream_;
@@ -134,23 +153,18 @@ absl::Status MatchFeed::Take(const v1::WatchMatchResponse& message) {
   base::MutexLock lock(mutex_);
   changed_.NotifyAll();
   last_end_ = absl::OkStatus();
-  pause_ = kFirstPause;
-  return TakeMessage(message);
+  NAVAL_RETURN_IF_ERROR(TakeMessage(message));
+  // The whole state is none: it comes on every stream where each brings an unknown event then.
+  const bool news = message.has_event() || message.has_heartbeat() || message.has_reconnect();
+  if (news) pause_ = absl::ZeroDuration();
+  return absl::OkStatus();
 }
 
 absl::Status MatchFeed::TakeMessage(const v1::WatchMatchResponse& message) {
-  if (message.has_snapshot()) {
-    // It would hide the events that it jumps over.
-    if (match_.has_value()) {
-      return base::Error(absl::StatusCode::kDataLoss, "UNEXPECTED_SNAPSHOT",
-                         "a stream sent the whole state where only events were due",
-                         {{"match_id", match_id_}});
-    }
-    match_ = message.snapshot();
-    SetServerTime(match_->server_time());
-    return absl::OkStatus();
-  }
-  if (!match_.has_value()) {
+  // Of a kind that is not known here.
+  if (message.message_case() == v1::WatchMatchResponse::MESSAGE_NOT_SET) return absl::OkStatus();
+  if (message.has_snapshot()) return TakeSnapshot(message.snapshot());
+  if (snapshot_due_) {
     return base::Error(absl::StatusCode::kDataLoss, "NO_SNAPSHOT",
                        "the stream did not begin with the whole state");
   }
@@ -167,10 +181,28 @@ absl::Status MatchFeed::TakeMessage(const v1::WatchMatchResponse& message) {
   return absl::OkStatus();
 }
 
-absl::Status MatchFeed::TakeEvent(const v1::MatchEvent& event) {
-  NAVAL_RETURN_IF_ERROR(ApplyEvent(event, *match_));
-  events_.push_back(event);
+absl::Status MatchFeed::TakeSnapshot(const v1::Match& snapshot) {
+  // It would hide the events that it jumps over.
+  if (!snapshot_due_) {
+    return base::Error(absl::StatusCode::kDataLoss, "UNEXPECTED_SNAPSHOT",
+                       "a stream sent the whole state where only events were due",
+                       {{"match_id", match_id_}});
+  }
+  // It holds the unknown event that it was asked for at least.
+  if (match_.has_value() && snapshot.seq() <= match_->seq()) {
+    return WrongSeq("whole state", snapshot.seq(), *match_);
+  }
+  match_ = snapshot;
+  snapshot_due_ = false;
+  SetServerTime(match_->server_time());
   return absl::OkStatus();
+}
+
+absl::Status MatchFeed::TakeEvent(const v1::MatchEvent& event) {
+  absl::Status applied = ApplyEvent(event, *match_);
+  snapshot_due_ = IsUnknownEvent(applied);
+  if (applied.ok()) events_.push_back(event);
+  return applied;
 }
 
 void MatchFeed::SetServerTime(const google::protobuf::Timestamp& server_time) {
@@ -181,20 +213,19 @@ bool MatchFeed::GoOnAfter(absl::Status status) {
   if (absl::IsUnauthenticated(status) && base::ReasonOf(status) == "TOKEN_EXPIRED") {
     status = client_.Refresh();
   }
-  const bool may_mend = status.ok() || absl::IsUnavailable(status) ||
-                        absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status) ||
-                        absl::IsCancelled(status);
-  if (!may_mend) {
+  if (!MayMend(status)) {
     Fail(status);
     return false;
   }
   base::MutexLock lock(mutex_);
   last_end_ = status;
   if (match_.has_value() && match_->phase() == v1::PHASE_OVER) return false;
+  // Where the server asks for another stream, it is opened at once.
+  if (!status.ok()) pause_ = std::max(pause_, kFirstPause);
   const absl::Time next_try =
       clock_.Now() + std::max(pause_, base::RetryDelayOf(status).value_or(absl::ZeroDuration()));
-  if (!status.ok()) pause_ = std::min(pause_ * 2, kLongestPause);
-  while (!stopped_ && !status.ok()) {
+  pause_ = std::clamp(pause_ * 2, kFirstPause, kLongestPause);
+  while (!stopped_) {
     if (clock_.WaitUntil(changed_, mutex_, next_try)) break;
   }
   return !stopped_;

@@ -25,10 +25,12 @@ using MatchEvents = google::protobuf::RepeatedPtrField<match::v1::MatchEvent>;
 
 // Follows one match until it is over, on a thread of its own: the state, and every event since. A
 // stream that ends or breaks is opened anew from the last number on, for as long as the service is
-// away. The feed fails, for good, with DATA_LOSS when the server breaks its promises (an event out
-// of its order, a number in a heartbeat that is not the last event's, the whole state where it goes
-// on from events) and with the error of
-// WatchMatch when that is one that trying again does not mend. Thread safe.
+// away. An event of a kind that is not known here, of a server newer than this client, costs its
+// news alone: the feed goes on from the whole state, which it asks for anew. The feed fails, for
+// good, with DATA_LOSS when the server breaks its promises (an event out of its order, a number in
+// a heartbeat that is not the last event's, the whole state where it goes on from events or one
+// older than the last event) and with the error of WatchMatch when that is one that trying again
+// does not mend. Thread safe.
 class MatchFeed {
  public:
   // Begins to follow. `client` and `clock` must outlive the feed.
@@ -49,11 +51,12 @@ class MatchFeed {
   absl::StatusOr<match::v1::Match> WaitForState(absl::Duration limit);
 
   // Waits until the stream has brought these events of an answer. DATA_LOSS, reason EVENTS_DIFFER,
-  // when it brought others under their numbers; else as WaitFor. Events from before the feed began
+  // when it brought others under their numbers; else as WaitFor. Events that events() does not hold
   // are passed over.
   absl::Status Confirm(const MatchEvents& answered);
 
-  // Every event since the state that the feed began with, in order.
+  // Every event since the state that the feed began with, in order. Numbers are left out where it
+  // went on from the whole state: from an event that is not known here to the last before that one.
   std::vector<match::v1::MatchEvent> events() const NAVAL_EXCLUDES(mutex_);
 
   // How often a stream was opened.
@@ -71,10 +74,13 @@ class MatchFeed {
 
  private:
   void Run() NAVAL_EXCLUDES(mutex_);
+  // Takes what the stream brings, and returns how it ended or why it cannot be followed on.
+  absl::Status Follow(MatchStream& stream) NAVAL_EXCLUDES(mutex_);
   // Null when it is time to stop.
   std::shared_ptr<MatchStream> Open() NAVAL_EXCLUDES(mutex_);
   absl::Status Take(const match::v1::WatchMatchResponse& message) NAVAL_EXCLUDES(mutex_);
   absl::Status TakeMessage(const match::v1::WatchMatchResponse& message) NAVAL_REQUIRES(mutex_);
+  absl::Status TakeSnapshot(const match::v1::Match& snapshot) NAVAL_REQUIRES(mutex_);
   absl::Status TakeEvent(const match::v1::MatchEvent& event) NAVAL_REQUIRES(mutex_);
   void SetServerTime(const google::protobuf::Timestamp& server_time) NAVAL_REQUIRES(mutex_);
   // Whether to go on after a stream that ended like this; waits a moment where that may help.
@@ -87,12 +93,14 @@ class MatchFeed {
   mutable base::Mutex mutex_;
   base::CondVar changed_;
   std::optional<match::v1::Match> match_ NAVAL_GUARDED_BY(mutex_);
+  // Whether the next stream begins with the whole state: always at first.
+  bool snapshot_due_ NAVAL_GUARDED_BY(mutex_) = true;
   std::vector<match::v1::MatchEvent> events_ NAVAL_GUARDED_BY(mutex_);
   std::shared_ptr<MatchStream> stream_ NAVAL_GUARDED_BY(mutex_);
   int streams_opened_ NAVAL_GUARDED_BY(mutex_) = 0;
   absl::Status status_ NAVAL_GUARDED_BY(mutex_);
   absl::Status last_end_ NAVAL_GUARDED_BY(mutex_);
-  // Before the next try to open a stream.
+  // Before the next stream is opened; zero once the one before brought news.
   absl::Duration pause_ NAVAL_GUARDED_BY(mutex_);
   absl::Duration server_ahead_ NAVAL_GUARDED_BY(mutex_);
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
