@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <termios.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -172,6 +173,12 @@ TEST_F(CliTest, BringsTwoAccountsTogetherAndShowsTheirRatings) {
   EXPECT_THAT(watching.Output(), HasSubstr(joined.table().match_id()));
   Subprocess events(Call("bruno", {"watch", "--json"}));
   EXPECT_THAT(events.WaitForLine("snapshot"), HasSubstr("PHASE_PLACEMENT"));
+  // As a log that outlives its terminal.
+  Words call = Call("bruno", {"watch"});
+  call.insert(call.begin(), "/usr/bin/nohup");
+  Subprocess log(call);
+  EXPECT_THAT(log.WaitForLine("your sea"), HasSubstr("cli-ana's sea"));
+  log.Signal(SIGHUP);
   for (const std::string who : {"ana", "bruno"}) {
     Ask<match::v1::ProposeFleetResponse>(who, {"propose"});
     EXPECT_THAT(Run(who, {"confirm"}).output, HasSubstr("you confirm your fleet"));
@@ -180,6 +187,8 @@ TEST_F(CliTest, BringsTwoAccountsTogetherAndShowsTheirRatings) {
   ExpectEnd(events, 0);
   EXPECT_THAT(events.Output(), AllOf(HasSubstr("{\"event\":{"), HasSubstr("battleStarted"),
                                      HasSubstr("END_REASON_RESIGNED")));
+  ExpectEnd(log, 0);
+  EXPECT_THAT(log.Output(), HasSubstr("cli-ana wins: you resign"));
 
   EXPECT_TRUE(WaitFor([&] { return Run("ana", {"rating"}).code == 0; }, absl::Minutes(1)));
   const auto leaderboard =

@@ -5,11 +5,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -21,7 +19,6 @@
 namespace naval::cli {
 namespace {
 
-constexpr std::array kEndSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr int kUsualRows = 24;
 constexpr int kUsualColumns = 80;
 
@@ -36,12 +33,18 @@ void OnSignal(int signal) {
   errno = error;
 }
 
-void HandleEndSignals(void (*handler)(int)) {
+// Handles the signal, unless whoever started this program wants it to be ignored. Returns the
+// action that was set before.
+struct sigaction Handle(int signal) {
+  struct sigaction before = {};
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return before;
   struct sigaction action = {};
-  action.sa_handler = handler;
+  action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  for (const int signal : kEndSignals) sigaction(signal, &action, nullptr);
+  sigaction(signal, &action, nullptr);
+  return before;
 }
 
 winsize SizeOf(int output) {
@@ -65,7 +68,7 @@ std::string ReadSome(int file) {
 Keyboard::Keyboard(int input, Typing typing) : input_(input) {
   NAVAL_CHECK(pipe2(signals_, O_CLOEXEC | O_NONBLOCK) == 0);
   signal_pipe = signals_[1];
-  HandleEndSignals(OnSignal);
+  for (size_t i = 0; i < kEndSignals.size(); ++i) actions_before_[i] = Handle(kEndSignals[i]);
   termios now;
   if (typing == Typing::kUsual || tcgetattr(input_, &now) != 0) return;
   before_ = now;
@@ -80,7 +83,9 @@ Keyboard::Keyboard(int input, Typing typing) : input_(input) {
 
 Keyboard::~Keyboard() {
   if (before_.has_value()) tcsetattr(input_, TCSADRAIN, &*before_);
-  HandleEndSignals(SIG_DFL);
+  for (size_t i = 0; i < kEndSignals.size(); ++i) {
+    sigaction(kEndSignals[i], &actions_before_[i], nullptr);
+  }
   signal_pipe = -1;
   close(signals_[0]);
   close(signals_[1]);
@@ -122,6 +127,10 @@ Screen::~Screen() {
 }
 
 int Screen::rows() const { return SizeOf(output_).ws_row; }
+
+size_t Screen::columns() const {
+  return static_cast<size_t>(std::max<int>(SizeOf(output_).ws_col, 2)) - 1;
+}
 
 void Screen::Draw(const std::vector<std::string>& lines, absl::string_view prompt) {
   const winsize size = SizeOf(output_);

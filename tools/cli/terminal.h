@@ -2,6 +2,9 @@
 
 #include <termios.h>
 
+#include <array>
+#include <csignal>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +26,9 @@ enum class Typing {
 };
 
 // What is typed, and the signals that end a program (SIGINT, SIGTERM, SIGHUP, SIGQUIT), which come
-// as input while the object lives. The destructor puts the terminal back. One at a time in a
-// process, for one thread.
+// as input while the object lives, but for those that were ignored before, as by nohup. The
+// destructor puts the terminal and the signals' actions back. One at a time in a process, for one
+// thread.
 class Keyboard {
  public:
   // `typing` matters where `input` is a terminal only.
@@ -45,10 +49,14 @@ class Keyboard {
   Input Wait(absl::Duration limit);
 
  private:
+  static constexpr std::array kEndSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
   const int input_;
   bool ended_ = false;
   int signals_[2] = {-1, -1};
   std::optional<termios> before_;
+  // Of each signal, in the order of kEndSignals.
+  std::array<struct sigaction, kEndSignals.size()> actions_before_ = {};
 };
 
 // Where lines are shown. A drawing screen redraws all of them in place, on the terminal's alternate
@@ -68,14 +76,15 @@ class Screen {
   // How many lines Draw has room for, the prompt's included.
   int rows() const;
 
+  // How many characters of a line Draw shows.
+  size_t columns() const;
+
   // Shows the lines and below them the prompt with the cursor behind it. Does nothing when all is
   // on the screen already and its size is what it was.
   void Draw(const std::vector<std::string>& lines, absl::string_view prompt);
 
   // Prints one line below the others.
   void Print(absl::string_view line);
-
-  bool drawing() const { return drawing_; }
 
  private:
   void Write(absl::string_view bytes) const;
