@@ -1,6 +1,8 @@
 #include "tools/cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -63,11 +65,12 @@ class Parser {
     app_.require_subcommand(0, 1);
     // The options of every command may stand behind it too.
     app_.fallthrough();
-    app_.failure_message([](const CLI::App* app, const CLI::Error& error) {
+    app_.failure_message([this](const CLI::App* app, const CLI::Error& error) {
       const auto commands = app->get_subcommands();
       const std::string command = commands.empty() ? "" : commands.front()->get_name() + " ";
-      return absl::StrCat("naval-cli: ", error.what(), "\nSee ", CommandLine(command + "--help"),
-                          "\n");
+      const absl::Status status =
+          UsageError(absl::StrCat(error.what(), "; see '", CommandLine(command + "--help"), "'"));
+      return wants_json_ ? FailureJson(status) : FailureText(status);
     });
     AddCommonOptions();
     AddAccountCommands();
@@ -80,6 +83,8 @@ class Parser {
   }
 
   std::optional<int> Parse(int argc, const char* const* argv) {
+    // Words that cannot be parsed are to be told of in this form too.
+    wants_json_ = std::find(argv, argv + argc, absl::string_view("--json")) != argv + argc;
     if (const int code = ParseOrSay(argc, argv); code != kParsed) {
       return code == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
     }
@@ -301,6 +306,7 @@ class Parser {
 
   Arguments& arguments_;
   int timeout_seconds_ = kDefaultTimeoutSeconds;
+  bool wants_json_ = false;
   CLI::App app_{"Plays Batalla naval from a terminal or a script.", "naval-cli"};
 };
 

@@ -121,7 +121,7 @@ TEST(Arguments, SayWhatIsWrongAndEndWithTwo) {
   } cases[] = {
       {{}, "A command is required"},
       {{"frob"}, "not expected: frob"},
-      {{"fire"}, "squares is required\nSee naval-cli fire --help"},
+      {{"fire"}, "squares is required; see 'naval-cli fire --help'\n"},
       {{"fire", "C7", "--frob"}, "--frob"},
       {{"create"}, "Exactly 1 option from [--public,--private,--bot]"},
       {{"create", "--public", "--private"}, "Exactly 1 option"},
@@ -136,6 +136,20 @@ TEST(Arguments, SayWhatIsWrongAndEndWithTwo) {
     EXPECT_THAT(parsed.errors, AllOf(HasSubstr("naval-cli: "), HasSubstr(said)));
     EXPECT_EQ(parsed.output, "");
   }
+}
+
+TEST(Arguments, SayWhatIsWrongInJsonWhereItIsAskedFor) {
+  for (const auto& words : {std::vector<const char*>{"fire", "--json"}, {"--json", "fire"}}) {
+    const Parsed parsed = Parse(words);
+    EXPECT_EQ(parsed.code, 2);
+    EXPECT_EQ(parsed.errors,
+              R"({"error":{"code":"INVALID_ARGUMENT","fields":[],"hint":"",)"
+              R"("message":"squares is required; see 'naval-cli fire --help'","metadata":{},)"
+              R"("reason":"USAGE"}})"
+              "\n");
+    EXPECT_EQ(parsed.output, "");
+  }
+  EXPECT_THAT(Parse({"--json"}).errors, HasSubstr(R"("message":"A command is required)"));
 }
 
 TEST(Arguments, ExplainThemselves) {

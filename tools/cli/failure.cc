@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "lib/base/error.h"
@@ -60,6 +61,15 @@ std::string NameOf(const absl::Status& error) {
   return reason.empty() ? absl::StatusCodeToString(error.code()) : reason;
 }
 
+// The fields at fault that the message does not tell of: that of a single field often does.
+std::vector<base::FieldViolation> FieldsBesideMessage(const absl::Status& error) {
+  std::vector<base::FieldViolation> fields = base::FieldViolationsOf(error);
+  std::erase_if(fields, [&](const base::FieldViolation& field) {
+    return absl::StrContains(error.message(), field.description);
+  });
+  return fields;
+}
+
 }  // namespace
 
 absl::Status UsageError(absl::string_view message) {
@@ -96,17 +106,22 @@ std::string FailureText(const absl::Status& error) {
   const bool usage = base::ReasonOf(error) == kUsage;
   std::string text = absl::StrCat("naval-cli: ", usage ? "" : Printable(NameOf(error)) + ": ",
                                   Printable(error.message()), "\n");
-  const std::vector<base::FieldViolation> fields = base::FieldViolationsOf(error);
-  // The message of an error in one field is that field's.
-  if (fields.size() > 1) {
-    for (const base::FieldViolation& field : fields) {
-      absl::StrAppend(&text, "  ", Printable(field.field), ": ", Printable(field.description),
-                      "\n");
-    }
+  for (const base::FieldViolation& field : FieldsBesideMessage(error)) {
+    absl::StrAppend(&text, "  ", Printable(field.field), ": ", Printable(field.description), "\n");
   }
   const std::string hint = HintFor(error);
   if (!hint.empty()) absl::StrAppend(&text, "  ", hint, "\n");
   return text;
+}
+
+std::string FailureNote(const absl::Status& error) {
+  const std::string reason = base::ReasonOf(error);
+  std::string note =
+      absl::StrCat(reason.empty() || reason == kUsage ? "" : reason + ": ", error.message());
+  for (const base::FieldViolation& field : FieldsBesideMessage(error)) {
+    absl::StrAppend(&note, "; ", field.description);
+  }
+  return note;
 }
 
 std::string FailureJson(const absl::Status& error) {

@@ -32,9 +32,13 @@ absl::Status NotLoggedIn();
 // The code for an error; kDone for OK.
 ExitCode ExitCodeOf(const absl::Status& status);
 
-// "naval-cli: REASON: message", a line for each field at fault and each way to mend it. Holds
-// nothing but printable ASCII and line ends, which the text ends with.
+// "naval-cli: REASON: message", a line for each field at fault that the message does not tell of,
+// and how to mend it. Holds nothing but printable ASCII and line ends, which the text ends with.
 std::string FailureText(const absl::Status& error);
+
+// The same in one line for a player in the middle of a match: "REASON: message; what is wrong with
+// a field; ...". As it came, see Printable.
+std::string FailureNote(const absl::Status& error);
 
 // The same as one line of JSON: {"error": {"code", "reason", "message", "metadata", "fields",
 // "hint"}}.

@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "lib/base/error.h"
 #include "lib/base/status_macros.h"
+#include "tools/cli/failure.h"
 #include "tools/client/match_state.h"
 
 namespace naval::cli {
@@ -27,13 +27,6 @@ constexpr char kPlacementHelp[] =
     "confirm this fleet; random: another; place SHIP=A1-A5: move a ship; help";
 constexpr char kBattleHelp[] =
     "C7: fire there; resign: give up; quit: leave, the match goes on; help";
-
-// A refusal within the one line of the note.
-std::string NoteOf(const absl::Status& status) {
-  const std::string reason = base::ReasonOf(status);
-  return reason.empty() || reason == "USAGE" ? std::string(status.message())
-                                             : absl::StrCat(reason, ": ", status.message());
-}
 
 // Changes when the seas are worth another look: with the phase, the turn and the viewer's draft.
 std::string MomentOf(const v1::Match& match) {
@@ -110,7 +103,7 @@ void Live::TakeAnswer() {
     return;
   }
   const absl::StatusOr<std::string> answer = answer_.get();
-  note_ = answer.ok() ? *answer : NoteOf(answer.status());
+  note_ = answer.ok() ? *answer : FailureNote(answer.status());
 }
 
 const Fleet& Live::Draft() const { return client::SideOf(*match_, match_->viewer_seat()).fleet(); }
@@ -131,7 +124,7 @@ void Live::ProposeAtFirst() {
 void Live::TakeLine(const std::string& line) {
   const absl::StatusOr<Move> move = ParseMove(line);
   if (!move.ok()) {
-    note_ = NoteOf(move.status());
+    note_ = FailureNote(move.status());
     return;
   }
   const bool harmless = std::holds_alternative<ShowMove>(*move) ||
@@ -174,7 +167,7 @@ void Live::Do(const PlaceMove& move) {
   for (const std::string& text : move.ships) {
     auto ship = ParseShip(text, match_->rule_set());
     if (!ship.ok()) {
-      note_ = NoteOf(ship.status());
+      note_ = FailureNote(ship.status());
       return;
     }
     *ships.Add() = *std::move(ship);
@@ -224,8 +217,12 @@ std::string Live::Note() const {
 
 void Live::Draw(Screen& screen) {
   const std::string prompt = absl::StrCat(playing_ ? "> " : "quit leaves > ", editor_.text());
-  if (!match_.has_value()) return screen.Draw({"waiting for the match", Note()}, prompt);
-  const Scene scene = {.match = *match_, .now = feed_.ServerNow(), .news = news_, .note = Note()};
+  Lines note = Wrapped(Note(), screen.columns());
+  if (!match_.has_value()) {
+    note.insert(note.begin(), "waiting for the match");
+    return screen.Draw(note, prompt);
+  }
+  const Scene scene = {.match = *match_, .now = feed_.ServerNow(), .news = news_, .note = note};
   screen.Draw(SceneText(scene, screen.rows() - 1), prompt);
 }
 

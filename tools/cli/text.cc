@@ -54,7 +54,7 @@ v1::Seat LeftSeat(const v1::Match& match) {
   return IsPlayer(match) ? match.viewer_seat() : v1::SEAT_FIRST;
 }
 
-// " 18 s left", counted up so that nothing has 0 s while there is still time.
+// ", 18 s left", counted up so that nothing has 0 s while there is still time.
 std::string TimeLeft(const v1::Match& match, absl::Time now) {
   if (!match.has_deadline()) return "";
   const absl::Duration left = client::TimeOf(match.deadline()) - now;
@@ -196,6 +196,19 @@ std::string Printable(absl::string_view text) {
     if (byte < ' ' || byte > '~') byte = '?';
   }
   return printable;
+}
+
+Lines Wrapped(absl::string_view text, size_t columns) {
+  Lines lines;
+  while (text.size() > columns) {
+    // The blank may stand just behind the line.
+    const size_t blank = text.substr(0, columns + 1).rfind(' ');
+    const bool between_words = blank != absl::string_view::npos && blank > 0;
+    lines.emplace_back(text.substr(0, between_words ? blank : columns));
+    text.remove_prefix(between_words ? blank + 1 : columns);
+  }
+  lines.emplace_back(text);
+  return lines;
 }
 
 std::string AccountText(const lobby::v1::Account& account) {
@@ -347,13 +360,14 @@ Lines SceneText(const Scene& scene, int rows) {
   news.resize(kNewsShown);
   Lines seas = SeasText(scene.match);
   // The status and the note stay.
-  const auto room = static_cast<size_t>(std::max(rows - 2, 0));
+  const auto kept = static_cast<int>(scene.note.size()) + 1;
+  const auto room = static_cast<size_t>(std::max(rows - kept, 0));
   for (Lines* const section : {&legend, &ships, &news}) {
     if (seas.size() + ships.size() + legend.size() + news.size() > room) section->clear();
   }
   Lines lines = {StatusText(scene.match, scene.now)};
   for (Lines* const section : {&seas, &ships, &legend, &news}) Append(std::move(*section), lines);
-  lines.push_back(scene.note);
+  Append(scene.note, lines);
   if (lines.size() > static_cast<size_t>(rows)) lines.resize(static_cast<size_t>(rows));
   return lines;
 }

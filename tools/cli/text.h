@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ using Lines = std::vector<std::string>;
 // `text` with '?' for each byte that is not printable ASCII, so that nobody's text can move the
 // cursor or colour the screen.
 std::string Printable(absl::string_view text);
+
+// `text` in lines of at most `columns` characters, broken between words where that can be; one
+// empty line when there is none. `columns` is at least 1.
+Lines Wrapped(absl::string_view text, size_t columns);
 
 std::string AccountText(const lobby::v1::Account& account);
 Lines RulesText(const lobby::v1::ListRuleSetsResponse& rules);
@@ -63,8 +68,8 @@ struct Scene {
   absl::Time now;
   // What happened, the oldest first.
   const Lines& news;
-  // An answer, or what is wrong with the connection.
-  std::string note;
+  // An answer, or what is wrong with the connection; as wide as the screen.
+  const Lines& note;
 };
 
 // The scene in at most `rows` lines: where they are too few the legend goes first, then the ships,

@@ -18,9 +18,11 @@ namespace {
 
 namespace v1 = match::v1;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 template <typename Message>
 Message Parse(const std::string& text) {
@@ -86,7 +88,8 @@ TEST(MatchText, ShowsBothSeasTheClockAndTheShips) {
 TEST(SceneText, GivesUpTheLeastFirstWhereRowsAreFew) {
   const v1::Match match = Battle();
   const Lines news = {"long ago", "jota fires A2: hit", "you fire D4: water"};
-  const Scene scene = {.match = match, .now = kNow, .news = news, .note = "a note"};
+  const Lines note = {"a note"};
+  const Scene scene = {.match = match, .now = kNow, .news = news, .note = note};
   EXPECT_THAT(absl::StrJoin(SceneText(scene, 23), "\n"),
               AllOf(HasSubstr("S ship"), HasSubstr("fragata"), HasSubstr("jota fires A2: hit\n"),
                     HasSubstr("you fire D4: water\na note"), Not(HasSubstr("long ago"))));
@@ -101,6 +104,9 @@ TEST(SceneText, GivesUpTheLeastFirstWhereRowsAreFew) {
   for (int rows = 0; rows < 25; ++rows) {
     EXPECT_LE(SceneText(scene, rows).size(), static_cast<size_t>(rows));
   }
+  const Lines long_note = {"a note", "of two lines"};
+  EXPECT_THAT(SceneText({.match = match, .now = kNow, .news = news, .note = long_note}, 9),
+              AllOf(SizeIs(9), Contains("a note"), Contains("of two lines")));
 }
 
 TEST(StatusText, NamesWhatIsDueInEachPhase) {
@@ -210,6 +216,15 @@ TEST(Text, OfTablesRulesAndRatingsNamesWhatAPlayerNeeds) {
               ElementsAre("touching: a, b", "out_of_board: c"));
 }
 
+TEST(Wrapped, BreaksBetweenWordsWhereThatCanBe) {
+  EXPECT_THAT(Wrapped("", 5), ElementsAre(""));
+  EXPECT_THAT(Wrapped("one", 3), ElementsAre("one"));
+  EXPECT_THAT(Wrapped("one two three", 7), ElementsAre("one two", "three"));
+  EXPECT_THAT(Wrapped("one two three", 6), ElementsAre("one", "two", "three"));
+  EXPECT_THAT(Wrapped("longer than it", 4), ElementsAre("long", "er", "than", "it"));
+  EXPECT_THAT(Wrapped(" ab", 1), ElementsAre(" ", "a", "b"));
+}
+
 TEST(Printable, LeavesNothingThatATerminalObeys) {
   EXPECT_EQ(Printable("ana-7 ~"), "ana-7 ~");
   EXPECT_EQ(Printable("\x1b[2J\x07\r\n\t\x7f\x9b"
@@ -259,16 +274,36 @@ TEST(Failure, SaysWhatIsWrongAndHowToMendIt) {
             "naval-cli: NOT_YOUR_TURN: it is ?[1mtheirs\n"
             "  'naval-cli wait' comes back when it is\n");
   EXPECT_EQ(FailureText(UsageError("what?")), "naval-cli: what?\n");
-  absl::Status fleet = base::InvalidField("ILLEGAL_FLEET", "fleet", "lancha is missing");
-  fleet = base::WithFieldViolation(fleet, {"fleet", "fragata is missing"});
-  EXPECT_THAT(FailureText(fleet),
-              AllOf(HasSubstr("ILLEGAL_FLEET"), HasSubstr("\n  fleet: lancha is missing\n"),
-                    HasSubstr("\n  fleet: fragata is missing\n")));
+  const absl::Status table = base::InvalidField("INVALID_TABLE_ID", "table_id", "must be a UUID");
+  EXPECT_EQ(FailureText(table), "naval-cli: INVALID_TABLE_ID: table_id: must be a UUID\n");
   EXPECT_EQ(FailureJson(base::InvalidField("INVALID_TABLE_ID", "table_id", "no \x9b id")),
             R"({"error":{"code":"INVALID_ARGUMENT","fields":[{"description":"no \ufffd id",)"
             R"("field":"table_id"}],"hint":"","message":"table_id: no \ufffd id","metadata":{},)"
             R"("reason":"INVALID_TABLE_ID"}})"
             "\n");
+}
+
+TEST(Failure, NamesEveryFieldThatTheMessageDoesNotTellOf) {
+  absl::Status fleet =
+      base::WithFieldViolation(base::Error(absl::StatusCode::kInvalidArgument, "ILLEGAL_FLEET",
+                                           "the fleet breaks the rules"),
+                               {"fleet", "missing: lancha"});
+  EXPECT_EQ(FailureText(fleet),
+            "naval-cli: ILLEGAL_FLEET: the fleet breaks the rules\n"
+            "  fleet: missing: lancha\n");
+  EXPECT_EQ(FailureNote(fleet), "ILLEGAL_FLEET: the fleet breaks the rules; missing: lancha");
+  fleet = base::WithFieldViolation(fleet, {"fleet", "missing: fragata"});
+  EXPECT_EQ(FailureText(fleet),
+            "naval-cli: ILLEGAL_FLEET: the fleet breaks the rules\n"
+            "  fleet: missing: lancha\n"
+            "  fleet: missing: fragata\n");
+  EXPECT_EQ(FailureNote(fleet),
+            "ILLEGAL_FLEET: the fleet breaks the rules; missing: lancha; missing: fragata");
+  EXPECT_EQ(FailureNote(base::InField(base::Error(absl::StatusCode::kInvalidArgument,
+                                                  "INVALID_SQUARE", "K1 is no square"),
+                                      "squares[0]")),
+            "INVALID_SQUARE: K1 is no square");
+  EXPECT_EQ(FailureNote(UsageError("what?")), "what?");
 }
 
 TEST(CommandLine, IsWhatTheCallingScriptSays) {
