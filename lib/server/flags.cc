@@ -79,4 +79,13 @@ absl::StatusOr<std::string> RequiredFlag(const absl::Flag<std::string>& flag) {
                      absl::StrCat("--", about.Name(), " is missing. ", about.Help()));
 }
 
+absl::StatusOr<int> FlagInRange(const absl::Flag<int>& flag, int min, int max) {
+  const int value = absl::GetFlag(flag);
+  if (min <= value && value <= max) return value;
+  const absl::CommandLineFlag& about = absl::GetFlagReflectionHandle(flag);
+  return base::Error(absl::StatusCode::kInvalidArgument, "FLAG_OUT_OF_RANGE",
+                     absl::StrFormat("--%s is %d and must be from %d to %d. %s", about.Name(),
+                                     value, min, max, about.Help()));
+}
+
 }  // namespace naval::server

@@ -30,4 +30,8 @@ void ParseFlags(int argc, char** argv, absl::string_view usage);
 // with the flag's name and its help sentence, when it is empty.
 absl::StatusOr<std::string> RequiredFlag(const absl::Flag<std::string>& flag);
 
+// The value of a flag that is a number. INVALID_ARGUMENT, reason FLAG_OUT_OF_RANGE, with the flag's
+// name, its value and both limits, when it is below `min` or above `max`.
+absl::StatusOr<int> FlagInRange(const absl::Flag<int>& flag, int min, int max);
+
 }  // namespace naval::server

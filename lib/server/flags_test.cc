@@ -6,7 +6,10 @@
 #include <string>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
 #include "tests/support/status_matchers.h"
+
+ABSL_FLAG(int, eggs, 6, "How many eggs are boiled.");
 
 namespace naval::server {
 namespace {
@@ -27,6 +30,25 @@ TEST(RequiredFlag, IsNamedAndExplainedWhenItIsMissing) {
   EXPECT_THAT(status, HasReason("FLAG_MISSING"));
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("--verify_key_file is missing. File with the public keys"));
+}
+
+TEST(FlagInRange, GivesItsValueUpToBothLimits) {
+  for (const int value : {1, 6, 12}) {
+    absl::SetFlag(&FLAGS_eggs, value);
+    EXPECT_EQ(FlagInRange(FLAGS_eggs, 1, 12).value(), value);
+  }
+}
+
+TEST(FlagInRange, IsNamedWithItsValueAndItsLimitsOutsideOfThem) {
+  for (const int value : {-1, 0, 13}) {
+    absl::SetFlag(&FLAGS_eggs, value);
+    const absl::Status status = FlagInRange(FLAGS_eggs, 1, 12).status();
+    EXPECT_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument));
+    EXPECT_THAT(status, HasReason("FLAG_OUT_OF_RANGE"));
+    EXPECT_EQ(status.message(), absl::StrCat("--eggs is ", value,
+                                             " and must be from 1 to 12. How many eggs are "
+                                             "boiled."));
+  }
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 namespace naval::match {
 
-// How many matches a process holds in memory at most, unless it is told otherwise.
+// How many matches a process holds in memory at most, unless it is told to hold fewer.
 inline constexpr std::size_t kMaxMatches = 200'000;
 
 // A heartbeat goes to every stream this often; the API promises one every 15 seconds.

@@ -15,6 +15,10 @@
 
 ABSL_FLAG(std::string, lobby, "127.0.0.1:7201", "HOST:PORT of the lobby's internal API.");
 ABSL_FLAG(std::string, ranking, "127.0.0.1:7203", "HOST:PORT of the ranking's internal API.");
+ABSL_FLAG(int, max_matches, naval::match::kMaxMatches,
+          "How many matches are held in memory at most; above that, new ones and those that are "
+          "not in memory are refused with TOO_MANY_MATCHES. Count 75 KB for each: its two players' "
+          "streams and connections.");
 
 namespace naval::match {
 namespace {
@@ -29,6 +33,8 @@ absl::Status Migrate() {
 }
 
 absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
+  NAVAL_ASSIGN_OR_RETURN(const int max_matches,
+                         server::FlagInRange(FLAGS_max_matches, 1, kMaxMatches));
   NAVAL_ASSIGN_OR_RETURN(const std::string verify_key_file,
                          server::RequiredFlag(FLAGS_verify_key_file));
   NAVAL_ASSIGN_OR_RETURN(const std::string service_token_file,
@@ -38,7 +44,8 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
   return MatchApplication::Start(
       {.database = Database(),
        .send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),
-       .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token)},
+       .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token),
+       .max_matches = static_cast<std::size_t>(max_matches)},
       std::move(verifier), service_token, clock);
 }
 
