@@ -2,20 +2,20 @@
 // Where a kubectl of 1.27 or later is, the overlays are rendered and checked as well.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { hasKubectl, root } from "./documents.mjs";
 import { policyFindings } from "./policy.mjs";
 import { baseModel, renderedModel } from "./project.mjs";
 import { typeErrors } from "./types.mjs";
 
-// The overlays; in place of their secrets stand files that only have the right names.
+// The overlays; in place of their secrets, which are not copied about, stand files that only have the right names.
 function overlayModels() {
   const folder = mkdtempSync(join(tmpdir(), "naval-manifests-"));
   try {
-    cpSync(join(root, "deploy/kubernetes"), folder, { recursive: true });
+    const filter = (source) => basename(source) !== "secrets";
+    cpSync(join(root, "deploy/kubernetes"), folder, { recursive: true, filter });
     return readdirSync(join(folder, "overlays")).map((name) => {
       const overlay = join(folder, "overlays", name);
-      rmSync(join(overlay, "secrets"), { recursive: true, force: true });
       mkdirSync(join(overlay, "secrets"));
       const kustomization = readFileSync(join(overlay, "kustomization.yaml"), "utf8");
       const secrets = kustomization.matchAll(/secrets\/\w[\w.-]*/g);

@@ -20,20 +20,20 @@ export function parseDocuments(text, file) {
   });
 }
 
-// A folder with a kustomization.yaml as it is written: {documents, generated}, without rendering. `generated` holds
-// what its configMapGenerator makes, a Map from name to keys. Throws when a file of the folder is not one of its
-// resources.
+// The documents of a folder with a kustomization.yaml as they are written, without rendering, and the ConfigMaps of its
+// configMapGenerator. Throws when a file of the folder is not one of its resources.
 export function readBase(folder) {
   const text = (file) => readFileSync(join(folder, file), "utf8");
   const [{ value: kustomization }] = parseDocuments(text("kustomization.yaml"), "kustomization.yaml");
   const files = readdirSync(folder).filter((file) => file.endsWith(".yaml") && file !== "kustomization.yaml");
   const left = files.filter((file) => !kustomization.resources.includes(file));
   if (left.length > 0) throw new Error(`kustomization.yaml: its resources do not name ${left.join(", ")}`);
-  const generated = new Map();
-  for (const map of kustomization.configMapGenerator ?? []) {
-    generated.set(map.name, map.literals.map((literal) => literal.split("=")[0]));
-  }
-  return { documents: kustomization.resources.flatMap((file) => parseDocuments(text(file), file)), generated };
+  const generated = (kustomization.configMapGenerator ?? []).map(({ name, literals }) => {
+    const data = Object.fromEntries(literals.map((literal) => /^(\w+)=(.*)$/.exec(literal).slice(1)));
+    const value = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
+    return { file: "kustomization.yaml", kind: value.kind, name, value };
+  });
+  return [...kustomization.resources.flatMap((file) => parseDocuments(text(file), file)), ...generated];
 }
 
 // What kubectl makes of a folder with a kustomization.yaml.

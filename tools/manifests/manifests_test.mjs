@@ -1,7 +1,11 @@
 // Breaks the real manifests, one thing at a time, and asks that it is found: a check that finds nothing is noticed.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
-import { parseDocuments } from "./documents.mjs";
+import { parseDocuments, root } from "./documents.mjs";
 import { policyFindings } from "./policy.mjs";
 import { baseModel } from "./project.mjs";
 import { typeErrors } from "./types.mjs";
@@ -73,6 +77,8 @@ const breaches = [
   [/match needs a livenessProbe/, (m) => delete match(m).containers[0].livenessProbe.grpc.service],
   [/lobby: terminationGracePeriodSeconds must be above 8/, (m) => (lobby(m).terminationGracePeriodSeconds = 8)],
   [/lobby: preStop must sleep/, (m) => delete containerOf(m).lifecycle],
+  [/match: podManagementPolicy must be Parallel/, (m) =>
+    delete find(m, "StatefulSet", "match").spec.podManagementPolicy],
   [/lobby: its serviceAccountName/, (m) => (lobby(m).serviceAccountName = "default")],
   [/match: automountServiceAccountToken/, (m) => delete match(m).automountServiceAccountToken],
   [/lobby does not know --listn=/, (m) => (containerOf(m).args[0] = "--listn=0.0.0.0:7101")],
@@ -97,6 +103,18 @@ const breaches = [
     delete find(m, "NetworkPolicy", "lobby").spec.egress],
   [/ranking: no NetworkPolicy lets StatefulSet match in/, (m) =>
     find(m, "NetworkPolicy", "ranking").spec.ingress.splice(1, 1)],
+  [/lobby: no NetworkPolicy lets it out to port 53, UDP/, (m) => remove(m, "NetworkPolicy", "dns")],
+  [/ranking: no NetworkPolicy lets it out to port 53, TCP/, (m) =>
+    find(m, "NetworkPolicy", "dns").spec.egress[0].ports.pop()],
+  [/match: no NetworkPolicy lets it out to port 5432/, (m) => remove(m, "NetworkPolicy", "postgres")],
+  [/lobby: no NetworkPolicy lets it out to port 5432/, (m) =>
+    (find(m, "NetworkPolicy", "postgres").spec.policyTypes = ["Ingress"])],
+  [/ranking: no NetworkPolicy lets it out to port 6432/, (m) =>
+    (find(m, "ConfigMap", "database").data.PGPORT = "6432")],
+  [/lobby: no NetworkPolicy lets anybody in to its port grpc/, (m) =>
+    find(m, "NetworkPolicy", "lobby").spec.ingress.splice(0, 1)],
+  [/match: no NetworkPolicy lets anybody in to its port metrics/, (m) =>
+    find(m, "NetworkPolicy", "match").spec.ingress.splice(2, 1)],
 ];
 
 for (const [says, breakIt] of breaches) {
@@ -112,3 +130,22 @@ test("the policy does not pass for want of pods", () => {
   model.documents = model.documents.filter(({ kind }) => kind === "Service");
   assert.notDeepEqual(policyFindings(model), []);
 });
+
+for (const [half, other] of [
+  ["signing-key", "signing-key.pub"],
+  ["signing-key.pub", "signing-key"],
+]) {
+  test(`make-secrets leaves ${half} alone when ${other} is missing, and says so`, () => {
+    const folder = mkdtempSync(join(tmpdir(), "naval-secrets-"));
+    try {
+      writeFileSync(join(folder, half), "the only one");
+      const made = spawnSync(join(root, "deploy/kubernetes/make-secrets"), [folder, "true"], { encoding: "utf8" });
+      assert.equal(made.status, 1);
+      assert.ok(made.stderr.includes(`has ${half} but not ${other};`), made.stderr);
+      assert.equal(readFileSync(join(folder, half), "utf8"), "the only one");
+      assert.deepEqual(readdirSync(folder), [half]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+}

@@ -1,6 +1,7 @@
-// node tools/manifests/podman.mjs OVERLAY FOLDER: renders an overlay and puts each of its workloads in FOLDER as a file
-// for `podman kube play`, WORKLOAD.yaml; the probes of all in FOLDER/probes, one a line: WORKLOAD PROBE PORT SERVICE;
-// and where Prometheus finds them in FOLDER/metrics: WORKLOAD PORT.
+// node tools/manifests/podman.mjs OVERLAY FOLDER PREFIX: renders an overlay and puts each of its workloads in FOLDER as
+// a file for `podman kube play`, WORKLOAD.yaml, which makes the pod PREFIX-WORKLOAD-pod-0; the probes of all in
+// FOLDER/probes, one a line: WORKLOAD PROBE PORT SERVICE; and where Prometheus finds them in FOLDER/metrics:
+// WORKLOAD PORT.
 //
 // What a container is given stays as it is: image, flags, environment, user, security context, limits, mounts. What
 // Kubernetes does around it and podman cannot is done here: a StatefulSet is played as a Deployment, one pod each;
@@ -10,7 +11,7 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { render } from "./documents.mjs";
 
-const [overlay, folder] = process.argv.slice(2);
+const [overlay, folder, prefix] = process.argv.slice(2);
 const documents = render(overlay).map((document) => document.value);
 const of = (...kinds) => documents.filter(({ kind }) => kinds.includes(kind));
 
@@ -75,7 +76,12 @@ function played({ metadata, spec }) {
       volumes: [...pod.volumes.map((volume) => playedVolume(name, pod.securityContext.fsGroup, volume)), hostsVolume()],
     },
   };
-  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec: { ...spec, replicas: 1, template } };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: `${prefix}-${name}` },
+    spec: { ...spec, replicas: 1, template },
+  };
 }
 
 const workloads = of("Deployment", "StatefulSet");

@@ -28,6 +28,7 @@ const rules = [
   imagesHaveATag,
   containersHaveProbes,
   podsHaveTimeToStop,
+  statefulSetsGoBack,
   tokensAreNotMounted,
   flagsAreKnown,
   portsAgree,
@@ -36,6 +37,7 @@ const rules = [
   referencesExist,
   podsAreIsolated,
   callsAreAllowed,
+  outsideIsReached,
 ];
 
 const matches = (selector, labels) =>
@@ -133,6 +135,17 @@ function podsHaveTimeToStop({ workloads, stopSeconds }) {
       ),
     ];
   });
+}
+
+// In order, a pod that never becomes ready would be waited for before it is given another template: there would be no
+// way back from a bad roll (https://github.com/kubernetes/kubernetes/issues/67250).
+function statefulSetsGoBack({ of }) {
+  return of("StatefulSet").flatMap(({ metadata, spec }) =>
+    unless(
+      spec.podManagementPolicy === "Parallel",
+      `StatefulSet ${metadata.name}: podManagementPolicy must be Parallel, or a bad roll cannot be taken back`,
+    ),
+  );
 }
 
 function tokensAreNotMounted({ workloads, of }) {
@@ -278,18 +291,23 @@ function podsAreIsolated({ of, workloads }) {
   ];
 }
 
+// The rules, of all NetworkPolicies, that let pods with these labels speak ("Egress") or be spoken to ("Ingress") at a
+// port, a number or a name.
+function rulesFor(of, labels, direction, port, protocol = "TCP") {
+  const isIt = (allowed) => allowed.port === port && (allowed.protocol ?? "TCP") === protocol;
+  return of("NetworkPolicy")
+    .filter(({ spec }) => spec.policyTypes.includes(direction) && matches(spec.podSelector, labels))
+    .flatMap(({ spec }) => spec[direction.toLowerCase()] ?? [])
+    .filter(({ ports }) => ports === undefined || ports.some(isIt));
+}
+
 // A service is told of another by a flag, --match=match-internal:7202: then the Service must lead there, and both ends'
 // NetworkPolicies must let the call through.
 function callsAreAllowed({ of, workloads }) {
   const allows = (labels, direction, side, peer, port) =>
-    of("NetworkPolicy")
-      .filter(({ spec }) => matches(spec.podSelector, labels))
-      .flatMap(({ spec }) => spec[direction] ?? [])
-      .some(
-        (rule) =>
-          rule.ports?.some((allowed) => allowed.port === port) &&
-          rule[side]?.some(({ podSelector }) => podSelector?.matchLabels && matches(podSelector, peer)),
-      );
+    rulesFor(of, labels, direction, port).some((rule) =>
+      rule[side]?.some(({ podSelector }) => podSelector?.matchLabels && matches(podSelector, peer)),
+    );
   return workloads.flatMap(({ title, labels, pod }) =>
     callsOf(pod).flatMap(([arg, host, number]) => {
       const service = of("Service").find(({ metadata }) => metadata.name === host);
@@ -298,11 +316,11 @@ function callsAreAllowed({ of, workloads }) {
       if (port === undefined || target === undefined) return [`${title}: no Service leads where ${arg} points`];
       return [
         ...unless(
-          allows(labels, "egress", "to", target.labels, port),
+          allows(labels, "Egress", "to", target.labels, port),
           `${title}: no NetworkPolicy lets it out to ${target.title}, port ${port}, as ${arg} needs`,
         ),
         ...unless(
-          allows(target.labels, "ingress", "from", labels, port),
+          allows(target.labels, "Ingress", "from", labels, port),
           `${target.title}: no NetworkPolicy lets ${title} in to port ${port}, as ${arg} needs`,
         ),
       ];
@@ -316,4 +334,37 @@ function callsOf(pod) {
     .map((arg) => [arg, ...(/^--\w+=([a-z][\w-]*):(\d+)$/.exec(arg)?.slice(1) ?? [])])
     .filter(([, host]) => host !== undefined)
     .map(([arg, host, number]) => [arg, host, Number(number)]);
+}
+
+// What no flag speaks of: out to DNS and to Postgres, and in for players and for Prometheus.
+function outsideIsReached({ of, workloads }) {
+  return workloads.flatMap(({ title, labels, pod, all }) => {
+    const databases = all.map((container) => environmentOf(container, of)).filter(({ PGHOST }) => PGHOST);
+    const dns = databases.length === 0 ? [] : [[53, "UDP"], [53, "TCP"]];
+    const postgres = [...new Set(databases.map(({ PGPORT }) => Number(PGPORT ?? 5432)))].map((port) => [port, "TCP"]);
+    const doors = portsOf({ pod }).filter(({ name }) => ["grpc", "metrics"].includes(name));
+    return [
+      ...[...dns, ...postgres].flatMap(([port, protocol]) =>
+        unless(
+          rulesFor(of, labels, "Egress", port, protocol).length > 0,
+          `${title}: no NetworkPolicy lets it out to port ${port}, ${protocol}, as DNS and PGHOST need`,
+        ),
+      ),
+      ...doors.flatMap(({ name }) =>
+        unless(
+          rulesFor(of, labels, "Ingress", name).length > 0,
+          `${title}: no NetworkPolicy lets anybody in to its port ${name}`,
+        ),
+      ),
+    ];
+  });
+}
+
+// What ConfigMaps and its own `env` give a container, by name.
+function environmentOf(container, of) {
+  const maps = (container.envFrom ?? []).map(
+    ({ configMapRef }) => of("ConfigMap").find(({ metadata }) => metadata.name === configMapRef?.name)?.data,
+  );
+  const own = (container.env ?? []).map(({ name, value }) => [name, value]);
+  return Object.assign({}, ...maps, Object.fromEntries(own));
 }

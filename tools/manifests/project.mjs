@@ -41,8 +41,7 @@ const common = () => ({
 
 // The base as it is written, as policyFindings takes it.
 export function baseModel() {
-  const { documents, generated } = readBase(join(root, "deploy/kubernetes/base"));
-  return { ...common(), documents, provided: new Map([...documented(), ...generated]) };
+  return { ...common(), documents: readBase(join(root, "deploy/kubernetes/base")), provided: new Map(documented()) };
 }
 
 // A rendered folder: nothing comes from elsewhere any more.
