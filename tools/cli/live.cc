@@ -209,7 +209,9 @@ void Live::Do(const HelpMove&) {
 void Live::Begin(Call call) { answer_ = std::async(std::launch::async, std::move(call)); }
 
 std::string Live::Note() const {
-  if (const absl::Status connection = feed_.connection(); !connection.ok()) {
+  // Of a feed that failed for good the command itself tells.
+  const absl::Status connection = feed_.connection();
+  if (!connection.ok() && feed_.status().ok()) {
     return absl::StrCat("no news from the match service, trying again: ", connection.message());
   }
   return note_;
