@@ -9,20 +9,13 @@
 #include "lib/server/channel.h"
 #include "lib/server/grpc_status.h"
 #include "naval/lobby/migrations.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/local_address.h"
+#include "tests/support/or_die.h"
 
 namespace naval::lobby {
 namespace {
 
 constexpr absl::Duration kCallTimeout = absl::Seconds(20);
-
-// The parts of `value`, which is OK.
-template <typename T>
-T Checked(absl::StatusOr<T> value) {
-  if (!value.ok()) base::Log(base::LogLevel::kError, "test_lobby", {{"status", value.status()}});
-  NAVAL_CHECK(value.ok());
-  return *std::move(value);
-}
 
 std::unique_ptr<grpc::ClientContext> ContextFor(const std::string& access_token) {
   auto context = std::make_unique<grpc::ClientContext>();
@@ -56,8 +49,6 @@ absl::StatusOr<v1::Table> TableOf(const absl::StatusOr<Response>& response) {
   return response->table();
 }
 
-std::string Loopback(int port) { return absl::StrCat("127.0.0.1:", port); }
-
 }  // namespace
 
 class TestLobby::MatchApplication final : public server::Application {
@@ -79,12 +70,7 @@ TestLobby::TestLobby(postgres::Pool::Options database, auth::PasswordCost passwo
       pool_(database_),
       match_(service_token_),
       match_application_(std::make_unique<MatchApplication>(match_)) {
-  const testing::TemporaryFolder folder;
-  const std::string key = folder.path() + "/key";
-  NAVAL_CHECK(auth::GenerateKeyFiles(key, key + ".pub").ok());
-  signer_ = std::make_unique<auth::Signer>(Checked(auth::Signer::FromFile(key)));
-  verifier_ = std::make_unique<auth::Verifier>(Checked(auth::Verifier::FromFile(key + ".pub")));
-  NAVAL_CHECK(postgres::Migrate(pool_, kSchema).ok());
+  testing::DieUnless(postgres::Migrate(pool_, kSchema));
   StartMatch();
   RestartLobby();
 }
@@ -94,8 +80,8 @@ TestLobby::~TestLobby() = default;
 void TestLobby::StopMatch() { match_server_.reset(); }
 
 void TestLobby::StartMatch() {
-  match_server_ = Checked(server::Server::Start(
-      {.listen_address = Loopback(match_port_), .internal_listen_address = ""},
+  match_server_ = testing::ValueOrDie(server::Server::Start(
+      {.listen_address = testing::LocalAddress(match_port_), .internal_listen_address = ""},
       *match_application_));
   match_port_ = match_server_->public_port();
 }
@@ -107,20 +93,25 @@ void TestLobby::StopLobby() {
 
 void TestLobby::RestartLobby() {
   StopLobby();
-  lobby_ = Checked(LobbyApplication::Start({.database = database_,
-                                            .match_address = Loopback(match_port_),
-                                            .password_cost = password_cost_},
-                                           *signer_, *verifier_, service_token_, clock_));
-  lobby_server_ = Checked(server::Server::Start(
-      {.listen_address = Loopback(0), .internal_listen_address = Loopback(0)}, *lobby_));
-  const auto channel = server::NewChannel(Loopback(lobby_server_->public_port()));
+  lobby_ = testing::ValueOrDie(
+      LobbyApplication::Start({.database = database_,
+                               .match_address = testing::LocalAddress(match_port_),
+                               .password_cost = password_cost_},
+                              keys_.signer, keys_.verifier, service_token_, clock_));
+  lobby_server_ = testing::ValueOrDie(
+      server::Server::Start({.listen_address = testing::LocalAddress(0),
+                             .internal_listen_address = testing::LocalAddress(0)},
+                            *lobby_));
+  const auto channel = server::NewChannel(testing::LocalAddress(lobby_server_->public_port()));
   accounts_ = v1::AccountService::NewStub(channel);
   tables_ = v1::LobbyService::NewStub(channel);
   internal_ = v1::LobbyInternalService::NewStub(
-      server::NewChannel(Loopback(lobby_server_->internal_port())));
+      server::NewChannel(testing::LocalAddress(lobby_server_->internal_port())));
 }
 
-std::string TestLobby::address() const { return Loopback(lobby_server_->public_port()); }
+std::string TestLobby::address() const {
+  return testing::LocalAddress(lobby_server_->public_port());
+}
 
 std::string TestLobby::NewId() { return base::NewId(clock_, random_); }
 

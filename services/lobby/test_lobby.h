@@ -21,6 +21,7 @@
 #include "naval/lobby/v1/lobby_service.grpc.pb.h"
 #include "services/lobby/fake_match_service.h"
 #include "services/lobby/lobby_application.h"
+#include "tests/support/test_keys.h"
 
 namespace naval::lobby {
 
@@ -39,8 +40,8 @@ class TestLobby {
   FakeMatchService& match() { return match_; }
   // Looks at what is stored.
   postgres::Pool& pool() { return pool_; }
-  const auth::Signer& signer() const { return *signer_; }
-  const auth::Verifier& verifier() const { return *verifier_; }
+  const auth::Signer& signer() const { return keys_.signer; }
+  const auth::Verifier& verifier() const { return keys_.verifier; }
   // "127.0.0.1:PORT" of the public port.
   std::string address() const;
 
@@ -90,8 +91,7 @@ class TestLobby {
   const postgres::Pool::Options database_;
   const auth::PasswordCost password_cost_;
   const base::Secret service_token_;
-  std::unique_ptr<auth::Signer> signer_;
-  std::unique_ptr<auth::Verifier> verifier_;
+  const testing::TestKeys keys_ = testing::NewTestKeys();
   postgres::Pool pool_;
   FakeMatchService match_;
   int match_port_ = 0;

@@ -10,20 +10,14 @@
 #include "lib/server/grpc_status.h"
 #include "lib/wire/time_wire.h"
 #include "naval/ranking/migrations.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/local_address.h"
+#include "tests/support/or_die.h"
+#include "tests/support/test_keys.h"
 
 namespace naval::ranking {
 namespace {
 
 constexpr absl::Duration kCallTimeout = absl::Seconds(20);
-
-template <typename T>
-T Checked(absl::StatusOr<T> value) {
-  NAVAL_CHECK(value.ok());
-  return *std::move(value);
-}
-
-std::string Loopback(int port) { return absl::StrCat("127.0.0.1:", port); }
 
 std::unique_ptr<grpc::ClientContext> ContextFor(const std::string& access_token) {
   auto context = std::make_unique<grpc::ClientContext>();
@@ -58,11 +52,8 @@ v1::RecordResultRequest WonBy(int match, int winner, int loser) {
 
 TestRanking::TestRanking(postgres::Pool::Options database)
     : clock_(absl::FromUnixSeconds(1'800'000'000)), service_token_(std::string(40, 't')) {
-  const testing::TemporaryFolder folder;
-  const std::string key = folder.path() + "/key";
-  NAVAL_CHECK(auth::GenerateKeyFiles(key, key + ".pub").ok());
-  const auth::Signer signer = Checked(auth::Signer::FromFile(key));
-  access_token_ = std::string(signer
+  const testing::TestKeys keys = testing::NewTestKeys();
+  access_token_ = std::string(keys.signer
                                   .Sign({.account_id = AccountId(1),
                                          .session_id = AccountId(0),
                                          .kind = auth::AccountKind::kGuest,
@@ -72,21 +63,23 @@ TestRanking::TestRanking(postgres::Pool::Options database)
                                   .Reveal());
   {
     postgres::Pool pool(database);
-    NAVAL_CHECK(postgres::Migrate(pool, kSchema).ok());
+    testing::DieUnless(postgres::Migrate(pool, kSchema));
   }
-  ranking_ = Checked(RankingApplication::Start(std::move(database),
-                                               Checked(auth::Verifier::FromFile(key + ".pub")),
-                                               service_token_, clock_));
-  server_ = Checked(server::Server::Start(
-      {.listen_address = Loopback(0), .internal_listen_address = Loopback(0)}, *ranking_));
-  stub_ = v1::RankingService::NewStub(server::NewChannel(Loopback(server_->public_port())));
-  internal_stub_ =
-      v1::RankingInternalService::NewStub(server::NewChannel(Loopback(server_->internal_port())));
+  ranking_ = testing::ValueOrDie(
+      RankingApplication::Start(std::move(database), keys.verifier, service_token_, clock_));
+  server_ = testing::ValueOrDie(
+      server::Server::Start({.listen_address = testing::LocalAddress(0),
+                             .internal_listen_address = testing::LocalAddress(0)},
+                            *ranking_));
+  stub_ = v1::RankingService::NewStub(
+      server::NewChannel(testing::LocalAddress(server_->public_port())));
+  internal_stub_ = v1::RankingInternalService::NewStub(
+      server::NewChannel(testing::LocalAddress(server_->internal_port())));
 }
 
 TestRanking::~TestRanking() = default;
 
-std::string TestRanking::address() const { return Loopback(server_->public_port()); }
+std::string TestRanking::address() const { return testing::LocalAddress(server_->public_port()); }
 
 absl::Status TestRanking::RecordResult(const v1::RecordResultRequest& request) {
   return RecordResult(request, service_token_);

@@ -62,9 +62,7 @@ class CliTest : public ::testing::Test {
 
   // The words of a call by `who`, each of whom has a state file.
   Words Call(const std::string& who, const Words& words) const {
-    const auto build =
-        std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
-    Words call = {build / "bin" / "naval-cli",
+    Words call = {BinaryNamed("naval-cli"),
                   absl::StrCat("--lobby=", cluster_.Address(Service::kLobby)),
                   absl::StrCat("--match=", cluster_.Address(Service::kMatch)),
                   absl::StrCat("--ranking=", cluster_.Address(Service::kRanking)),

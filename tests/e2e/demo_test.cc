@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,7 @@ constexpr size_t kMaxLines = 60;
 constexpr size_t kMaxLineWidth = 100;
 
 std::vector<std::string> DemoCommand(const Cluster& cluster) {
-  const auto build =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
-  return {build / "bin" / "naval-demo", absl::StrCat("--lobby=", cluster.Address(Service::kLobby)),
+  return {BinaryNamed("naval-demo"), absl::StrCat("--lobby=", cluster.Address(Service::kLobby)),
           absl::StrCat("--match=", cluster.Address(Service::kMatch)),
           absl::StrCat("--ranking=", cluster.Address(Service::kRanking))};
 }

@@ -1,27 +1,15 @@
 #include "tests/e2e/people.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
-#include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "lib/base/secret.h"
 #include "lib/base/status_macros.h"
 #include "lib/postgres/pool.h"
+#include "tests/support/or_die.h"
 
 namespace naval::testing {
-namespace {
-
-void DieUnless(const absl::Status& status) {
-  if (status.ok()) return;
-  absl::FPrintF(stderr, "People: %s\n", status.ToString());
-  std::exit(1);
-}
-
-}  // namespace
-
 std::unique_ptr<client::Client> People::NewStranger() {
   return std::make_unique<client::Client>(
       client::Client::Options{.addresses = {.lobby = cluster_.Address(Service::kLobby),
@@ -78,7 +66,7 @@ absl::StatusOr<std::vector<match::v1::MatchEvent>> WholeStory(client::Client& cl
 int UndeliveredMessages(Cluster& cluster, const std::string& match_id, Service service) {
   postgres::Pool pool(cluster.database().PoolOptions());
   const auto undelivered =
-      pool.Transact([&](postgres::Transaction& transaction) -> absl::StatusOr<int64_t> {
+      ValueOrDie(pool.Transact([&](postgres::Transaction& transaction) -> absl::StatusOr<int64_t> {
         NAVAL_ASSIGN_OR_RETURN(
             const postgres::Rows rows,
             transaction.Execute("SELECT count(*) AS undelivered FROM match.match_outbox"
@@ -86,9 +74,8 @@ int UndeliveredMessages(Cluster& cluster, const std::string& match_id, Service s
                                 " AND delivered_time IS NULL",
                                 {match_id, ServiceName(service)}));
         return rows[0].Get<int64_t>("undelivered");
-      });
-  DieUnless(undelivered.status());
-  return static_cast<int>(*undelivered);
+      }));
+  return static_cast<int>(undelivered);
 }
 
 }  // namespace naval::testing

@@ -109,9 +109,6 @@ Calls::Calls(const std::vector<std::string>& services)
     }
   }
   for (const std::string& import : imports) file.add_dependency(import);
-  for (const testing::Refused& refused : testing::DocumentedRefusals()) {
-    documented_.insert({refused.service, refused.method, refused.code, refused.reason});
-  }
   const auto* const built = pool_.BuildFile(file);
   Require(built != nullptr, "the type of the inputs could not be made");
   empty_ = factory_.GetPrototype(built->FindMessageTypeByName("Calls"));
@@ -216,10 +213,8 @@ void Calls::CheckError(const Exchange& exchange) const {
           "gave an error that is no line of ASCII");
   const absl::Status status = server::FromGrpcStatus(answer.status());
   const std::string reason = base::ReasonOf(status);
-  const std::string& service = exchange.method->service()->full_name();
-  const std::string code = absl::StatusCodeToString(status.code());
-  require(documented_.contains({service, exchange.method->name(), code, reason}) ||
-              documented_.contains({service, "*", code, reason}),
+  require(testing::IsDocumented(exchange.method->service()->full_name(), exchange.method->name(),
+                                status),
           "gave an error that its proto does not name");
   require(status.code() != absl::StatusCode::kInvalidArgument || reason == "MALFORMED_REQUEST" ||
               !base::FieldViolationsOf(status).empty(),

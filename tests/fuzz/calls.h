@@ -4,9 +4,7 @@
 
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -79,8 +77,6 @@ class Calls {
   const Message* empty_ = nullptr;
   // By the name of the field in a call.
   absl::flat_hash_map<std::string, const Method*> methods_;
-  // The errors that the protos name: service, method ("*" for all), code, reason.
-  std::set<std::tuple<std::string, std::string, std::string, std::string>> documented_;
 };
 
 }  // namespace naval::fuzz

@@ -27,16 +27,16 @@
 #include "services/ranking/page_token.h"
 #include "tests/fuzz/fail.h"
 #include "tests/fuzz/inputs.pb.h"
-#include "tests/fuzz/keys.h"
 #include "tests/fuzz/text_target.h"
+#include "tests/support/test_keys.h"
 
 namespace naval::fuzz {
 namespace {
 
 constexpr absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
-const Keys& TheKeys() {
-  static const auto& keys = *new Keys(NewKeys());
+const testing::TestKeys& TheKeys() {
+  static const auto& keys = *new testing::TestKeys(testing::NewTestKeys());
   return keys;
 }
 

@@ -32,9 +32,11 @@
 #include "services/match/timers.h"
 #include "tests/fuzz/calls.h"
 #include "tests/fuzz/fail.h"
-#include "tests/fuzz/keys.h"
+#include "tests/fuzz/repetitions.h"
 #include "tests/fuzz/text_target.h"
 #include "tests/support/grpc_pin.h"
+#include "tests/support/local_address.h"
+#include "tests/support/test_keys.h"
 
 namespace naval::fuzz {
 namespace {
@@ -83,10 +85,10 @@ class FuzzedMatchService final : public server::Application {
         matches_(store_, loader_, context_),
         service_(matches_, verifier, clock_) {
     Require(matches_.Recover().ok(), "the service did not start");
-    auto server = server::Server::Start({.listen_address = "127.0.0.1:0"}, *this);
+    auto server = server::Server::Start({.listen_address = testing::LocalAddress(0)}, *this);
     Require(server.ok(), "no server");
     server_ = *std::move(server);
-    channel_ = server::NewChannel(absl::StrCat("127.0.0.1:", server_->public_port()));
+    channel_ = server::NewChannel(testing::LocalAddress(server_->public_port()));
   }
 
   ~FuzzedMatchService() override {
@@ -190,7 +192,7 @@ void CheckSecrecyIn(const google::protobuf::Message& message, v1::Seat viewer) {
 // The matches of one input, and what is promised of them.
 class Matches {
  public:
-  Matches(FuzzedMatchService& service, const Keys& keys)
+  Matches(FuzzedMatchService& service, const testing::TestKeys& keys)
       : service_(service), keys_(keys), stub_(v1::MatchService::NewStub(service.channel())) {
     service_.random().Restart();
     static int made = 0;
@@ -211,14 +213,11 @@ class Matches {
   // Secrecy, and one answer to one request.
   void Check(const Exchange& exchange) {
     const auto caller = accounts_.find(exchange.access_token);
-    if (caller == accounts_.end() || exchange.messages.empty()) return;
+    if (caller == accounts_.end()) return;
     for (const auto& message : exchange.messages) CheckSecrecyIn(*message, SeatOf(caller->second));
     if (exchange.method->name() == "GetMatch" || exchange.method->server_streaming()) return;
-    // Only what is the same to the bit is known to be a repetition.
-    const std::string& answer = exchange.answer.messages[0];
-    const auto [first, is_new] = answers_.emplace(
-        absl::StrCat(caller->second, exchange.method->name(), exchange.request), answer);
-    Require(is_new || first->second == answer, "a repeated request was answered otherwise");
+    repetitions_.Check(exchange, exchange.messages.empty() ? "" : exchange.answer.messages[0],
+                       service_.clock().Now());
   }
 
   // Ends both matches, and with them their streams. What is stored of them must be what they are.
@@ -274,14 +273,13 @@ class Matches {
   }
 
   FuzzedMatchService& service_;
-  const Keys& keys_;
+  const testing::TestKeys& keys_;
   const std::unique_ptr<v1::MatchService::Stub> stub_;
   std::vector<std::string> match_ids_;
   Words words_;
   // By their access tokens.
   std::map<std::string, std::string> accounts_;
-  // By who was answered what.
-  std::map<std::string, std::string> answers_;
+  Repetitions repetitions_;
 };
 
 const Calls& MatchCalls() {
@@ -295,7 +293,7 @@ const google::protobuf::Message& EmptyInput() { return MatchCalls().empty(); }
 
 void RunInput(const google::protobuf::Message& input) {
   testing::PinGrpc();
-  static const Keys& keys = *new Keys(NewKeys());
+  static const testing::TestKeys& keys = *new testing::TestKeys(testing::NewTestKeys());
   static int inputs = 0;
   static auto& service = *new std::unique_ptr<FuzzedMatchService>;
   if (inputs++ % kInputsOfService == 0) {

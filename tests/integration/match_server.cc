@@ -1,16 +1,13 @@
 #include "tests/integration/match_server.h"
 
-#include <cstdio>
-#include <cstdlib>
-
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/ids.h"
 #include "lib/postgres/migrations.h"
 #include "lib/server/channel.h"
 #include "naval/match/migrations.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/local_address.h"
+#include "tests/support/or_die.h"
 #include "tests/support/wait_for.h"
 
 namespace naval::testing {
@@ -20,21 +17,8 @@ namespace v1 = match::v1;
 using MatchStub = v1::MatchService::Stub;
 
 constexpr char kServiceToken[] = "the key that the services of this test show each other";
-constexpr char kAnyAddress[] = "127.0.0.1:0";
 // A broken service takes this long to be called broken.
 constexpr absl::Duration kCallLimit = absl::Seconds(30);
-
-void DieUnless(const absl::Status& status) {
-  if (status.ok()) return;
-  absl::FPrintF(stderr, "MatchServer: %s\n", status.ToString());
-  std::exit(1);
-}
-
-template <typename T>
-T ValueOrDie(absl::StatusOr<T> value) {
-  DieUnless(value.status());
-  return *std::move(value);
-}
 
 std::string HandleOf(absl::string_view account_id) {
   if (account_id == kAna) return "ana";
@@ -59,12 +43,6 @@ MatchServer::MatchServer()
     : clock_(StartTime()),
       pool_(Patient(database_.PoolOptions("match"))),
       service_token_(kServiceToken) {
-  const TemporaryFolder folder;
-  const std::string signing = folder.path() + "/signing";
-  const std::string verify = folder.path() + "/verify";
-  DieUnless(auth::GenerateKeyFiles(signing, verify));
-  signer_ = std::make_unique<auth::Signer>(ValueOrDie(auth::Signer::FromFile(signing)));
-  verifier_ = std::make_unique<auth::Verifier>(ValueOrDie(auth::Verifier::FromFile(verify)));
   DieUnless(postgres::Migrate(pool_, match::kSchema));
   Start();
 }
@@ -83,9 +61,10 @@ void MatchServer::Start() {
              results_.emplace_back().ParseFromString(body);
              return absl::OkStatus();
            }},
-      *verifier_, service_token_, clock_));
+      keys_.verifier, service_token_, clock_));
   server_ = ValueOrDie(server::Server::Start(
-      {.listen_address = kAnyAddress, .internal_listen_address = kAnyAddress}, *application_));
+      {.listen_address = LocalAddress(0), .internal_listen_address = LocalAddress(0)},
+      *application_));
   for (auto& stub : stubs_) {
     grpc::ChannelArguments arguments;
     // Else gRPC shares one connection between channels to the same address.
@@ -95,9 +74,7 @@ void MatchServer::Start() {
   }
 }
 
-std::string MatchServer::address() const {
-  return absl::StrCat("127.0.0.1:", server_->public_port());
-}
+std::string MatchServer::address() const { return LocalAddress(server_->public_port()); }
 
 void MatchServer::Stop() {
   server_->Stop();
@@ -116,7 +93,7 @@ std::string MatchServer::TokenFor(const std::string& account_id) {
                             .handle = HandleOf(account_id),
                             .issue_time = now,
                             .expire_time = now + auth::kAccessTokenLifetime};
-  return std::string(signer_->Sign(claims).Reveal());
+  return std::string(keys_.signer.Sign(claims).Reveal());
 }
 
 std::unique_ptr<grpc::ClientContext> MatchServer::NewContext(const std::string& account_id) {
@@ -153,8 +130,8 @@ v1::CreateMatchRequest MatchServer::NewPractice() {
 }
 
 absl::Status MatchServer::Create(const v1::CreateMatchRequest& request) {
-  const auto stub = v1::MatchInternalService::NewStub(
-      server::NewChannel(absl::StrCat("127.0.0.1:", server_->internal_port())));
+  const auto stub =
+      v1::MatchInternalService::NewStub(server::NewChannel(LocalAddress(server_->internal_port())));
   const auto context = server::NewClientContext(service_token_, kCallLimit);
   v1::CreateMatchResponse response;
   return server::FromGrpcStatus(stub->CreateMatch(context.get(), request, &response));
@@ -250,8 +227,7 @@ bool HeldMatch::HasWaiting() {
                                                    " AND wait_event_type = 'Lock') AS waiting"));
         return rows[0].Get<bool>("waiting");
       });
-  DieUnless(waiting.status());
-  return *waiting;
+  return ValueOrDie(waiting);
 }
 
 Fleet ParseFleet(absl::string_view text) {

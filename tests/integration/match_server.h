@@ -32,6 +32,7 @@
 #include "naval/ranking/v1/ranking_internal_service.pb.h"
 #include "services/match/match_application.h"
 #include "tests/support/test_database.h"
+#include "tests/support/test_keys.h"
 #include "tools/client/match_stream.h"
 
 namespace naval::testing {
@@ -117,8 +118,7 @@ class MatchServer {
   TestDatabase database_;
   postgres::Pool pool_;
   const base::Secret service_token_;
-  std::unique_ptr<auth::Signer> signer_;
-  std::unique_ptr<auth::Verifier> verifier_;
+  const TestKeys keys_ = NewTestKeys();
   mutable base::Mutex mutex_;
   std::vector<ranking::v1::RecordResultRequest> results_ NAVAL_GUARDED_BY(mutex_);
   std::unique_ptr<match::MatchApplication> application_;

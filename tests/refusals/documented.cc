@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "lib/base/error.h"
 #include "re2/re2.h"
 
 namespace naval::testing {
@@ -74,6 +76,18 @@ std::vector<Refused> DocumentedRefusals() {
     }
   }
   return refusals;
+}
+
+bool IsDocumented(const std::string& service, const std::string& method,
+                  const absl::Status& status) {
+  static const auto& documented = *new std::set<Refused>([] {
+    const std::vector<Refused> refusals = DocumentedRefusals();
+    return std::set<Refused>(refusals.begin(), refusals.end());
+  }());
+  const std::string code = absl::StatusCodeToString(status.code());
+  const std::string reason = base::ReasonOf(status);
+  return documented.contains({service, method, code, reason}) ||
+         documented.contains({service, "*", code, reason});
 }
 
 }  // namespace naval::testing

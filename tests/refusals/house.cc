@@ -1,41 +1,34 @@
 #include "tests/refusals/house.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "lib/base/ids.h"
 #include "lib/postgres/migrations.h"
 #include "naval/lobby/migrations.h"
 #include "naval/match/migrations.h"
 #include "naval/ranking/migrations.h"
 #include "services/match/outbox_senders.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/local_address.h"
+#include "tests/support/or_die.h"
 
 namespace naval::testing {
 namespace {
 
-template <typename T>
-T ValueOrDie(absl::StatusOr<T> value) {
-  if (value.ok()) return *std::move(value);
-  absl::FPrintF(stderr, "House: %s\n", value.status().ToString());
-  std::exit(1);
+// A script may hold what a call needs for as long as it has to: that must not look like a database
+// in trouble.
+postgres::Pool::Options Patient(postgres::Pool::Options options) {
+  options.statement_timeout = absl::Seconds(30);
+  options.lock_timeout = absl::Seconds(30);
+  return options;
 }
-
-void DieUnless(const absl::Status& status) {
-  if (!status.ok()) ValueOrDie<int>(status);
-}
-
-std::string Local(int port) { return absl::StrCat("127.0.0.1:", port); }
 
 std::shared_ptr<grpc::Channel> ChannelTo(int port) {
   grpc::ChannelArguments arguments;
   // A connection of its own.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel(Local(port), grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(LocalAddress(port), grpc::InsecureChannelCredentials(),
+                                   arguments);
 }
 
 }  // namespace
@@ -65,28 +58,23 @@ void LateClock::RingAlarms() {
 
 House::House()
     : clock_(absl::FromUnixSeconds(1'767'225'600)), service_token_(std::string(40, 't')) {
-  const TemporaryFolder folder;
-  const std::string signing = folder.path() + "/signing";
-  const std::string verify = folder.path() + "/verify";
-  DieUnless(auth::GenerateKeyFiles(signing, verify));
-  signer_ = std::make_unique<auth::Signer>(ValueOrDie(auth::Signer::FromFile(signing)));
-  verifier_ = std::make_unique<auth::Verifier>(ValueOrDie(auth::Verifier::FromFile(verify)));
   postgres::Pool lobby(database_.PoolOptions("lobby"));
   postgres::Pool match(database_.PoolOptions("match"));
   postgres::Pool ranking(database_.PoolOptions("ranking"));
   DieUnless(postgres::Migrate(lobby, lobby::kSchema));
   DieUnless(postgres::Migrate(match, match::kSchema));
   DieUnless(postgres::Migrate(ranking, ranking::kSchema));
-  ranking_.Serve(ValueOrDie(ranking::RankingApplication::Start(database_.PoolOptions("ranking"),
-                                                               *verifier_, service_token_, clock_)),
-                 ranking_port_.port());
+  ranking_.Serve(
+      ValueOrDie(ranking::RankingApplication::Start(Patient(database_.PoolOptions("ranking")),
+                                                    keys_.verifier, service_token_, clock_)),
+      ranking_port_.port());
   RestartMatch();
-  lobby_.Serve(
-      ValueOrDie(lobby::LobbyApplication::Start({.database = database_.PoolOptions("lobby"),
-                                                 .match_address = Local(match_port_.port()),
-                                                 .password_cost = auth::kCheapestPasswordCost},
-                                                *signer_, *verifier_, service_token_, clock_)),
-      lobby_port_.port());
+  lobby_.Serve(ValueOrDie(lobby::LobbyApplication::Start(
+                   {.database = Patient(database_.PoolOptions("lobby")),
+                    .match_address = LocalAddress(match_port_.port()),
+                    .password_cost = auth::kCheapestPasswordCost},
+                   keys_.signer, keys_.verifier, service_token_, clock_)),
+               lobby_port_.port());
 }
 
 House::~House() {
@@ -95,15 +83,16 @@ House::~House() {
 
 void House::RestartMatch(std::size_t max_matches) {
   match_.End();
-  postgres::Pool::Options database = database_.PoolOptions("match");
+  postgres::Pool::Options database = Patient(database_.PoolOptions("match"));
   database.max_connections = 8;
   match_.Serve(
       ValueOrDie(match::MatchApplication::Start(
           {.database = std::move(database),
-           .send_to_lobby = match::SendToLobby(Local(lobby_port_.port()), service_token_),
-           .send_to_ranking = match::SendToRanking(Local(ranking_port_.port()), service_token_),
+           .send_to_lobby = match::SendToLobby(LocalAddress(lobby_port_.port()), service_token_),
+           .send_to_ranking =
+               match::SendToRanking(LocalAddress(ranking_port_.port()), service_token_),
            .max_matches = max_matches},
-          *verifier_, service_token_, clock_)),
+          keys_.verifier, service_token_, clock_)),
       match_port_.port());
 }
 
@@ -120,7 +109,8 @@ std::string House::NewId() { return base::NewId(clock_, random_); }
 void House::Served::Serve(std::unique_ptr<server::Application> next, int internal_port) {
   application = std::move(next);
   server = ValueOrDie(server::Server::Start(
-      {.listen_address = Local(0), .internal_listen_address = Local(internal_port)}, *application));
+      {.listen_address = LocalAddress(0), .internal_listen_address = LocalAddress(internal_port)},
+      *application));
   for (auto& channel : public_channels) channel = ChannelTo(server->public_port());
   for (auto& channel : internal_channels) channel = ChannelTo(server->internal_port());
 }

@@ -21,6 +21,7 @@
 #include "services/ranking/ranking_application.h"
 #include "tests/support/reserved_port.h"
 #include "tests/support/test_database.h"
+#include "tests/support/test_keys.h"
 
 namespace naval::testing {
 
@@ -64,7 +65,7 @@ class House {
 
   LateClock& clock() { return clock_; }
   TestDatabase& database() { return database_; }
-  const auth::Signer& signer() const { return *signer_; }
+  const auth::Signer& signer() const { return keys_.signer; }
   const base::Secret& service_token() const { return service_token_; }
   std::string NewId();
 
@@ -84,8 +85,7 @@ class House {
   base::SecureRandom random_;
   TestDatabase database_;
   const base::Secret service_token_;
-  std::unique_ptr<auth::Signer> signer_;
-  std::unique_ptr<auth::Verifier> verifier_;
+  const TestKeys keys_ = NewTestKeys();
   // The internal ports, taken before anything starts: the services call each other.
   const ReservedPort lobby_port_;
   const ReservedPort match_port_;

@@ -12,7 +12,8 @@
 //     keep NAME PATH        of the response, for example "keep table table.table_id";
 //     hold SQL              this is done in a transaction that stays open while the call waits
 //     meanwhile SQL         for it; then this, and it is committed;
-//     flood N               so many calls are sent at once, one of which is to be refused as below;
+//     flood N               so many calls are sent at once, one of which is to be refused as below,
+//                           the others are OK or refused as the API says;
 //     want CODE REASON      the refusal, and all that it carries:
 //     with NAME: VALUE      its metadata,
 //     field PATH: TEXT      its field violations ('*' in a line stands for any text),
@@ -23,9 +24,8 @@
 //   late DURATION         Moves the clock, but its alarms do not ring before "on time".
 //   on time
 //   sql STATEMENT         Done by the superuser of the database.
-//   fail TABLE SQLSTATE   From now on every change of the table's rows fails with this error (as
-//   one
-//                         that names the constraint of a third word),
+//   fail TABLE SQLSTATE   From now on every change of the table's rows fails with this error (one
+//                         that names the constraint of a third word, when there is one),
 //   kill TABLE            ends the connection at its commit,
 //   mend TABLE            or is all right again.
 //   database away|back

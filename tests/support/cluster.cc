@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -20,6 +19,8 @@
 #include "lib/auth/opaque_token.h"
 #include "lib/auth/secret_file.h"
 #include "lib/base/random.h"
+#include "tests/support/local_address.h"
+#include "tests/support/or_die.h"
 #include "tests/support/wait_for.h"
 
 namespace naval::testing {
@@ -33,19 +34,6 @@ constexpr size_t kLinesShown = 40;
   absl::FPrintF(stderr, "Cluster: %s\n", problem);
   std::exit(1);
 }
-
-void DieUnless(const absl::Status& status) {
-  if (!status.ok()) Die(status.ToString());
-}
-
-// A test program lies in BUILD/tests/FOLDER, the services in BUILD/bin.
-std::filesystem::path BinaryOf(Service service) {
-  const auto build =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
-  return build / "bin" / absl::StrCat("naval-", ServiceName(service));
-}
-
-std::string Local(int port) { return absl::StrCat("127.0.0.1:", port); }
 
 }  // namespace
 
@@ -78,7 +66,7 @@ Cluster::~Cluster() {
 }
 
 std::string Cluster::Address(Service service) const {
-  return Local(ProcessOf(service).public_port.port());
+  return LocalAddress(ProcessOf(service).public_port.port());
 }
 
 int Cluster::MetricsPort(Service service) {
@@ -123,15 +111,11 @@ std::string Cluster::Log(Service service) const {
 }
 
 std::string Cluster::service_token() const {
-  const auto token = auth::ReadServiceToken(KeyFile("service"));
-  DieUnless(token.status());
-  return std::string(token->Reveal());
+  return std::string(ValueOrDie(auth::ReadServiceToken(KeyFile("service"))).Reveal());
 }
 
 std::string Cluster::signing_key() const {
-  const auto key = auth::ReadSecretFile(KeyFile("signing"));
-  DieUnless(key.status());
-  return std::string(key->Reveal());
+  return std::string(ValueOrDie(auth::ReadSecretFile(KeyFile("signing"))).Reveal());
 }
 
 std::string Cluster::KeyFile(absl::string_view name) const {
@@ -147,9 +131,8 @@ void Cluster::MakeKeys() {
 // setpriv: the kernel ends the process when the test program is gone.
 std::vector<std::string> Cluster::Command(Service service, const std::vector<std::string>& flags,
                                           std::optional<int> database_port) const {
-  const std::string binary = BinaryOf(service);
-  if (!std::filesystem::exists(binary)) Die(absl::StrCat(binary, " is missing: build it first"));
-  std::vector<std::string> command = {"/usr/bin/setpriv", "--pdeathsig", "KILL", binary};
+  std::vector<std::string> command = {"/usr/bin/setpriv", "--pdeathsig", "KILL",
+                                      BinaryNamed(absl::StrCat("naval-", ServiceName(service)))};
   command.insert(command.end(), flags.begin(), flags.end());
   command.push_back(absl::StrCat("--database=", database_.ConnectionString(ServiceName(service))));
   // The later of two values for the same key counts.
@@ -159,7 +142,7 @@ std::vector<std::string> Cluster::Command(Service service, const std::vector<std
 
 std::vector<std::string> Cluster::Flags(Service service) const {
   const auto internal = [this](Service other) {
-    return Local(ProcessOf(other).internal_port.port());
+    return LocalAddress(ProcessOf(other).internal_port.port());
   };
   std::vector<std::string> flags = {
       absl::StrCat("--listen=", Address(service)),

@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tests/support/wait_for.h"
 
@@ -25,6 +27,15 @@ namespace {
 }
 
 }  // namespace
+
+// A test program lies in BUILD/tests/FOLDER, what it starts in BUILD/bin.
+std::string BinaryNamed(absl::string_view name) {
+  const auto build =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
+  const std::string binary = build / "bin" / std::string(name);
+  if (access(binary.c_str(), X_OK) != 0) Die(absl::StrCat(binary, ": build it first"), errno);
+  return binary;
+}
 
 Subprocess::Subprocess(const std::vector<std::string>& arguments) {
   int ends[2];

@@ -15,6 +15,10 @@
 
 namespace naval::testing {
 
+// The path of a program of this build, such as "naval-cli". Ends the test program when it is not
+// there.
+std::string BinaryNamed(absl::string_view name);
+
 // A program that a test starts, watches and stops. Killed when the object goes. For one thread.
 class Subprocess {
  public:

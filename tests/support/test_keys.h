@@ -4,16 +4,17 @@
 
 #include "lib/auth/access_token.h"
 
-namespace naval::fuzz {
+namespace naval::testing {
 
 // A key pair for access tokens, as services read it from files.
-struct Keys {
-  // The seed of the signing key, 32 bytes.
+struct TestKeys {
+  // Of the signing key, 32 bytes.
   std::string seed;
   auth::Signer signer;
   auth::Verifier verifier;
 };
 
-Keys NewKeys();
+// Another pair each time. The files are gone already.
+TestKeys NewTestKeys();
 
-}  // namespace naval::fuzz
+}  // namespace naval::testing
