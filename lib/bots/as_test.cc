@@ -101,9 +101,9 @@ TEST(As, LeavesAloneWhatMustBeWaterAlsoWhereItIsNotClosed) {
 }
 
 TEST(As, NeedsAsManyShotsAsAPractisedPerson) {
-  constexpr int kFleets = 400;
-  // A deviation of 6.7 a fleet.
-  EXPECT_NEAR(MeanShots(As(), rules::Tablu(), kFleets, /*seed=*/1), 44.4, 1.2);
+  constexpr int kFleets = 200;
+  // A deviation of 6.7 a fleet, so 0.5 of their mean.
+  EXPECT_NEAR(MeanShots(As(), rules::Tablu(), kFleets, /*seed=*/1), 44.4, 1.6);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 TEST(Jota, NeedsAsManyShotsAsChanceAloneAndNeverFiresAtAKnownSquare) {
   // What shooting at random needs where rings are closed: 86.8, with a deviation of 6 a fleet.
-  EXPECT_NEAR(MeanShots(Jota(), rules::Tablu(), /*fleets=*/500, /*seed=*/1), 86.8, 1.1);
+  EXPECT_NEAR(MeanShots(Jota(), rules::Tablu(), /*fleets=*/200, /*seed=*/1), 86.8, 1.7);
 }
 
 TEST(Jota, ChoosesEachOpenSquareAsOften) {

@@ -69,7 +69,10 @@ Prior PeoplePrior(const rules::RuleSet& rules) {
     if (row < size / 2) top.Add(square);
   }
   const SquareSet board = SquareSet::Board(size);
-  return {{border, 0.5, 0.1},
+  // Measured: what finds border fleets soon without costing much on others. Ships that may touch
+  // are on the border less by chance.
+  const double along_border = rules.ships_may_touch ? 0.6 : 0.5;
+  return {{border, along_border, 0.1},
           {left, 0.5, 0.01},
           {board - left, 0.5, 0.01},
           {top, 0.5, 0.01},
