@@ -8,7 +8,12 @@ namespace naval::auth {
 
 base::Secret NewOpaqueToken(base::Random& random) { return RandomBase64Url(random, 32); }
 
-base::Secret NewJoinCode(base::Random& random) { return RandomBase64Url(random, 16); }
+base::Secret NewJoinCode(base::Random& random) {
+  base::Secret code = RandomBase64Url(random, 16);
+  // A command line would take it for an option.
+  while (code.Reveal().front() == '-') code = RandomBase64Url(random, 16);
+  return code;
+}
 
 std::string HashToken(absl::string_view token) {
   std::string hash(crypto_generichash_BYTES, '\0');

@@ -15,6 +15,7 @@ namespace naval::auth {
 base::Secret NewOpaqueToken(base::Random& random);
 
 // 128 random bits as base64url (22 characters): the code that lets a friend join a private table.
+// Never with '-' in front, so that it may be typed after a command.
 base::Secret NewJoinCode(base::Random& random);
 
 // The BLAKE2b hash of `token`: 32 raw bytes. It needs no salt and no slowness, the tokens being

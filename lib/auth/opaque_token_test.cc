@@ -18,6 +18,11 @@ TEST(OpaqueToken, HasItsBitsAsUrlSafeText) {
   EXPECT_FALSE(NewOpaqueToken(random) == NewOpaqueToken(random));
 }
 
+TEST(OpaqueToken, IsNoOptionOfACommandWhenItIsAJoinCode) {
+  base::SecureRandom random;
+  for (int i = 0; i < 2000; ++i) EXPECT_NE(NewJoinCode(random).Reveal().front(), '-');
+}
+
 TEST(OpaqueToken, IsHashedWithBlake2b) {
   // The 256-bit BLAKE2b of "abc", computed with Python's hashlib.
   EXPECT_EQ(absl::BytesToHexString(HashToken("abc")),

@@ -198,7 +198,7 @@ class Parser {
     CLI::Option_group* const kind = create->add_option_group("kind", "Who may come");
     kind->add_flag("--public", options->is_public, "Everybody; always rated");
     kind->add_flag("--private", options->is_private, "Who has the code that is shown");
-    kind->add_option("--bot", options->bot, "A bot, such as jota")->type_name("ID");
+    kind->add_option("--bot", options->bot, "A bot: jota (easy), as, rey (hard)")->type_name("ID");
     kind->require_option(1);
     create->add_flag("--rated", options->rated, "The match changes ratings");
     AddRules(create, *options);
@@ -267,9 +267,10 @@ class Parser {
         "Play by hand, with both seas and the clock on the screen; goes on with the last match");
     const auto options = std::make_shared<TableOptions>();
     CLI::Option* const bot =
-        play->add_option("--bot", options->bot,
-                         "Begin a match against this bot, such as jota, where none is going on; as "
-                         "a new guest, if nobody is logged in")
+        play->add_option(
+                "--bot", options->bot,
+                "Begin a match against this bot, jota (easy), as or rey (hard), where none "
+                "is going on; as a new guest, if nobody is logged in")
             ->type_name("ID");
     AddRules(play, *options);
     for (const char* const name : {"--rule-set", "--one-shot-per-turn", "--untimed"}) {

@@ -24,9 +24,14 @@ constexpr absl::Duration kTick = absl::Milliseconds(50);
 constexpr std::size_t kMostLinesWaiting = 16;
 
 constexpr char kPlacementHelp[] =
-    "confirm this fleet; random: another; place SHIP=A1-A5: move a ship; help";
+    "confirm this fleet; random: another; place SHIP=A1-A5: move a ship; quit; help";
 constexpr char kBattleHelp[] =
     "C7: fire there; resign: give up; quit: leave, the match goes on; help";
+
+// What help tells beyond the line that stands there already.
+constexpr char kAllMoves[] =
+    "confirm; random; place SHIP=A1-A5 or SHIP=A1v SHIP=C3h ...; C7 (fires there); resign (at "
+    "once); quit (the match goes on)";
 
 // Changes when the seas are worth another look: with the phase, the turn and the viewer's draft.
 std::string MomentOf(const v1::Match& match) {
@@ -202,9 +207,7 @@ void Live::Do(const ResignMove&) {
 
 void Live::Do(const QuitMove&) { left_ = true; }
 
-void Live::Do(const HelpMove&) {
-  note_ = match_->phase() == v1::PHASE_PLACEMENT ? kPlacementHelp : kBattleHelp;
-}
+void Live::Do(const HelpMove&) { note_ = kAllMoves; }
 
 void Live::Begin(Call call) { answer_ = std::async(std::launch::async, std::move(call)); }
 
