@@ -48,7 +48,7 @@ struct Partial {
   // Places that agree with those taken.
   Words free = {};
   // Of each kind.
-  std::array<std::int8_t, kMaxKinds> missing = {};
+  std::array<std::uint8_t, kMaxKinds> missing = {};
   // Hits under none of the places taken.
   SquareSet unexplained;
   FleetWeights::Counts counts = 0;
