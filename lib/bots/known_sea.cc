@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 #include "lib/rules/placement.h"
 #include "lib/rules/seat.h"
@@ -58,9 +57,7 @@ KnownSea KnownSeaOf(const rules::GameView& view) {
                  .barred = sea.ring,
                  .afloat = sea.ships_afloat,
                  .hidden_sunk = HiddenSunk(view.rules, sea)};
-  for (const rules::ShipPlacement& ship : sea.sunk_ships) {
-    known.sunk |= rules::ShipSquareSet(view.rules, ship).value();
-  }
+  known.sunk = rules::FleetSquareSet(view.rules, sea.sunk_ships);
   known.barred |= known.sunk;
   for (const rules::ShotMark& shot : sea.shots) {
     if (known.sunk.Contains(shot.square)) continue;
@@ -82,27 +79,12 @@ std::vector<SquareSet> SinkingPlaces(const KnownSea& sea, int ship) {
   SquareSet last;
   for (const Sinking& sinking : sea.sinkings) last.Add(sinking.square);
   std::vector<SquareSet> places;
-  for (const SquareSet place : PlacesOf(sea.rules, ship)) {
+  for (const auto& [placement, place] : rules::ShipPlaces(sea.rules, ship)) {
     // Two last squares are of two ships.
     if ((place & last).size() != 1) continue;
     for (const Sinking& sinking : sea.sinkings) {
       if (place.Contains(sinking.square) && sinking.hits.ContainsAll(place))
         places.push_back(place);
-    }
-  }
-  return places;
-}
-
-std::vector<SquareSet> PlacesOf(const rules::RuleSet& rules, int ship) {
-  std::vector<SquareSet> places;
-  for (const Square bow : SquareSet::Board(rules.board_size)) {
-    for (const auto orientation :
-         {rules::Orientation::kHorizontal, rules::Orientation::kVertical}) {
-      const auto squares = rules::ShipSquareSet(rules, {ship, bow, orientation});
-      if (!squares.has_value()) continue;
-      // A ship of one square lies the same way in both.
-      if (squares->size() == 1 && orientation == rules::Orientation::kVertical) continue;
-      places.push_back(*squares);
     }
   }
   return places;

@@ -43,7 +43,4 @@ KnownSea KnownSeaOf(const rules::GameView& view);
 // Every place of a ship that sank by one of the sinkings. Those of two ships may overlap.
 std::vector<rules::SquareSet> SinkingPlaces(const KnownSea& sea, int ship);
 
-// Every place of a ship on the empty board, once each.
-std::vector<rules::SquareSet> PlacesOf(const rules::RuleSet& rules, int ship);
-
 }  // namespace naval::bots

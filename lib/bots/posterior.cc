@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "lib/rules/placement.h"
+
 namespace naval::bots {
 namespace {
 
@@ -147,7 +149,7 @@ std::vector<SquareSet> AfloatPlaces(const KnownSea& sea, int ship) {
   SquareSet barred = sea.barred;
   for (const Sinking& sinking : sea.sinkings) barred.Add(sinking.square);
   std::vector<SquareSet> places;
-  for (const SquareSet place : PlacesOf(sea.rules, ship)) {
+  for (const auto& [placement, place] : rules::ShipPlaces(sea.rules, ship)) {
     // A ship that was hit all over would have sunk.
     if (place.Intersects(barred) || sea.hits.ContainsAll(place)) continue;
     // The ship of a hit beside it would touch it.

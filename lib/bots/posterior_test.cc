@@ -56,12 +56,6 @@ void EveryFleet(const rules::RuleSet& rules, rules::Fleet& fleet,
   }
 }
 
-SquareSet SquaresOf(const rules::RuleSet& rules, const rules::Fleet& fleet) {
-  SquareSet squares;
-  for (const rules::ShipPlacement& ship : fleet) squares |= *rules::ShipSquareSet(rules, ship);
-  return squares;
-}
-
 // Whether the shots of the view would have found the same in this fleet.
 bool Agrees(const rules::RuleSet& rules, const rules::Fleet& fleet, const rules::SeaView& view) {
   rules::Sea sea(rules, fleet);
@@ -85,13 +79,13 @@ SquareOdds BruteForce(const rules::RuleSet& rules, const std::vector<rules::Flee
   double total = 0;
   for (const rules::Fleet& fleet : fleets) {
     if (!Agrees(rules, fleet, view)) continue;
-    const double weight = weights.Weight(weights.CountsOf(SquaresOf(rules, fleet)));
+    const double weight = weights.Weight(weights.CountsOf(rules::FleetSquareSet(rules, fleet)));
     total += weight;
     SquareSet found;
     for (const rules::ShipPlacement& sunk : view.sunk_ships) {
       found |= *rules::ShipSquareSet(rules, sunk);
     }
-    for (const Square square : SquaresOf(rules, fleet) - found) {
+    for (const Square square : rules::FleetSquareSet(rules, fleet) - found) {
       odds[static_cast<std::size_t>(square.index())] += weight;
     }
   }
@@ -184,7 +178,7 @@ TEST(FleetWeights, PreferTheHabitsOfPeople) {
   const FleetWeights weights(rules, PeoplePrior(rules));
   const auto weight = [&](const char* fleet) {
     return weights.Weight(
-        weights.CountsOf(SquaresOf(rules, rules::ParseFleet(rules, fleet).value())));
+        weights.CountsOf(rules::FleetSquareSet(rules, rules::ParseFleet(rules, fleet).value())));
   };
   const double border = weight(
       "portaaviones A1 right, acorazado G1 right, fragata A3 down, submarino J3 down, "

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "lib/bots/known_sea.h"
+#include "lib/rules/placement.h"
 
 namespace naval::bots {
 namespace {
@@ -16,8 +16,8 @@ constexpr int kBits = 8;
 // What exp(strength * squares on the region) is on average over fleets, as if each ship stood
 // anywhere for itself. That ships keep apart changes it by a factor that the shares, which are
 // measured, make up for.
-double MeanFactor(const rules::RuleSet& rules, const std::vector<std::vector<SquareSet>>& places,
-                  const Habit& habit) {
+double MeanFactor(const rules::RuleSet& rules,
+                  const std::vector<std::vector<rules::ShipPlace>>& places, const Habit& habit) {
   std::vector<double> factors;
   for (std::size_t on = 0; on < places.size(); ++on) {
     factors.push_back(std::exp(habit.strength * static_cast<double>(on)));
@@ -27,8 +27,8 @@ double MeanFactor(const rules::RuleSet& rules, const std::vector<std::vector<Squ
   for (const rules::Ship& ship : rules.ships) {
     const auto length = static_cast<std::size_t>(ship.length);
     if (means[length] == 0) {
-      for (const SquareSet place : places[length]) {
-        means[length] += factors[static_cast<std::size_t>((place & habit.region).size())];
+      for (const rules::ShipPlace& place : places[length]) {
+        means[length] += factors[static_cast<std::size_t>((place.squares & habit.region).size())];
       }
       means[length] /= static_cast<double>(places[length].size());
     }
@@ -38,12 +38,12 @@ double MeanFactor(const rules::RuleSet& rules, const std::vector<std::vector<Squ
 }
 
 // The places of the ships of each length.
-std::vector<std::vector<SquareSet>> PlacesByLength(const rules::RuleSet& rules) {
-  std::vector<std::vector<SquareSet>> places;
+std::vector<std::vector<rules::ShipPlace>> PlacesByLength(const rules::RuleSet& rules) {
+  std::vector<std::vector<rules::ShipPlace>> places;
   for (std::size_t ship = 0; ship < rules.ships.size(); ++ship) {
     const auto length = static_cast<std::size_t>(rules.ships[ship].length);
     if (places.size() <= length) places.resize(length + 1);
-    if (places[length].empty()) places[length] = PlacesOf(rules, static_cast<int>(ship));
+    if (places[length].empty()) places[length] = rules::ShipPlaces(rules, static_cast<int>(ship));
   }
   return places;
 }
@@ -81,7 +81,7 @@ Prior PeoplePrior(const rules::RuleSet& rules) {
 
 FleetWeights::FleetWeights(const rules::RuleSet& rules, const Prior& prior) : prior_(prior) {
   const int squares = ShipSquares(rules);
-  const std::vector<std::vector<SquareSet>> places = PlacesByLength(rules);
+  const std::vector<std::vector<rules::ShipPlace>> places = PlacesByLength(rules);
   for (const Habit& habit : prior_) {
     at_random_ -= habit.share;
     const double scale = habit.share / MeanFactor(rules, places, habit);

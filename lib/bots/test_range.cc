@@ -37,11 +37,7 @@ void Range::FireAll(absl::string_view squares) {
 // As long as there is water.
 void Range::AnswerWithWater() {
   const rules::Sea& sea = *match_.game().sea(Seat::kFirst);
-  SquareSet ships;
-  for (const rules::ShipPlacement& ship : sea.fleet()) {
-    ships |= *rules::ShipSquareSet(match_.game().rules(), ship);
-  }
-  const SquareSet water = sea.open() - ships;
+  const SquareSet water = sea.open() - rules::FleetSquareSet(match_.game().rules(), sea.fleet());
   const Square square = (water.empty() ? sea.open() : water).Nth(0);
   NAVAL_CHECK(match_.Do(rules::FireShots{Seat::kSecond, {square}}).ok());
 }

@@ -92,15 +92,9 @@ Completions::Completions(const RuleSet& rules, absl::Span<const ShipPlacement> k
 
 std::vector<Completions::Place> Completions::PlacesOf(int ship, SquareSet taken) const {
   std::vector<Place> places;
-  for (const Square bow : SquareSet::Board(rules_.board_size)) {
-    for (const Orientation orientation : {Orientation::kHorizontal, Orientation::kVertical}) {
-      // A ship of one square lies the same way in both.
-      if (Length(rules_, ship) == 1 && orientation == Orientation::kVertical) continue;
-      const ShipPlacement placement{ship, bow, orientation};
-      const std::optional<SquareSet> squares = ShipSquareSet(rules_, placement);
-      if (!squares.has_value() || squares->Intersects(taken)) continue;
-      places.push_back({placement, *squares, Taken(rules_, *squares)});
-    }
+  for (const ShipPlace& place : ShipPlaces(rules_, ship)) {
+    if (place.squares.Intersects(taken)) continue;
+    places.push_back({place.placement, place.squares, Taken(rules_, place.squares)});
   }
   return places;
 }
@@ -188,6 +182,25 @@ std::optional<std::vector<Square>> ShipSquares(const RuleSet& rules,
   if (!squares.has_value()) return std::nullopt;
   // The order of a set is that from bow to stern: a ship lies to the right of its bow or below it.
   return std::vector<Square>(squares->begin(), squares->end());
+}
+
+SquareSet FleetSquareSet(const RuleSet& rules, absl::Span<const ShipPlacement> fleet) {
+  SquareSet squares;
+  for (const ShipPlacement& ship : fleet) squares |= ShipSquareSet(rules, ship).value();
+  return squares;
+}
+
+std::vector<ShipPlace> ShipPlaces(const RuleSet& rules, int ship) {
+  std::vector<ShipPlace> places;
+  for (const Square bow : SquareSet::Board(rules.board_size)) {
+    for (const Orientation orientation : {Orientation::kHorizontal, Orientation::kVertical}) {
+      if (Length(rules, ship) == 1 && orientation == Orientation::kVertical) continue;
+      const ShipPlacement placement{ship, bow, orientation};
+      const std::optional<SquareSet> squares = ShipSquareSet(rules, placement);
+      if (squares.has_value()) places.push_back({placement, *squares});
+    }
+  }
+  return places;
 }
 
 absl::string_view ViolationKindName(ViolationKind kind) {

@@ -43,6 +43,19 @@ std::optional<SquareSet> ShipSquareSet(const RuleSet& rules, const ShipPlacement
 std::optional<std::vector<Square>> ShipSquares(const RuleSet& rules,
                                                const ShipPlacement& placement);
 
+// The squares of all ships together. Requires known ships inside the board.
+SquareSet FleetSquareSet(const RuleSet& rules, absl::Span<const ShipPlacement> fleet);
+
+// A place that a ship can take.
+struct ShipPlace {
+  ShipPlacement placement;
+  SquareSet squares;
+};
+
+// Every place of the ship on the empty board, once each: a ship of one square, which lies the same
+// way in both orientations, is horizontal. Requires a known ship.
+std::vector<ShipPlace> ShipPlaces(const RuleSet& rules, int ship);
+
 enum class ViolationKind : std::uint8_t {
   kDuplicateShip,
   kMissingShip,

@@ -71,11 +71,7 @@ double ThreadCpuMs() {
 // For a rival that never hits: water as long as there is some.
 Square Miss(const rules::Game& game) {
   const rules::Sea& sea = *game.sea(kBotSeat);
-  SquareSet ships;
-  for (const rules::ShipPlacement& ship : sea.fleet()) {
-    ships |= *rules::ShipSquareSet(game.rules(), ship);
-  }
-  const SquareSet water = sea.open() - ships;
+  const SquareSet water = sea.open() - rules::FleetSquareSet(game.rules(), sea.fleet());
   return water.empty() ? sea.open().Nth(0) : water.Nth(0);
 }
 

@@ -29,12 +29,6 @@ constexpr Named kModels[] = {{"uniform", FleetModel::kUniform},
                              {"corners", FleetModel::kCorners},
                              {"cluster", FleetModel::kCluster}};
 
-SquareSet SquaresOf(const rules::RuleSet& rules, const rules::Fleet& fleet) {
-  SquareSet squares;
-  for (const rules::ShipPlacement& ship : fleet) squares |= *rules::ShipSquareSet(rules, ship);
-  return squares;
-}
-
 // The distance to the nearest border, 0 for a square on it.
 int Depth(int line, int size) { return std::min(line, size - 1 - line); }
 
@@ -68,7 +62,7 @@ absl::StatusOr<rules::Fleet> BestOf(
   double most = 0;
   for (int i = 0; i < kChoices; ++i) {
     NAVAL_ASSIGN_OR_RETURN(rules::Fleet fleet, rules::CompleteFleet(rules, {}, random));
-    const double here = score(rules, SquaresOf(rules, fleet));
+    const double here = score(rules, rules::FleetSquareSet(rules, fleet));
     if (best.has_value() && here <= most) continue;
     best = std::move(fleet);
     most = here;
@@ -77,29 +71,22 @@ absl::StatusOr<rules::Fleet> BestOf(
 }
 
 // The places that the model leaves to a ship.
-std::vector<rules::ShipPlacement> BorderPlaces(const rules::RuleSet& rules, int ship) {
-  std::vector<rules::ShipPlacement> places;
+std::vector<rules::ShipPlace> BorderPlaces(const rules::RuleSet& rules, int ship) {
   const int size = rules.board_size;
   SquareSet border;
   for (const Square square : SquareSet::Board(size)) {
     if (Depth(square.column(), size) == 0 || Depth(square.row(), size) == 0) border.Add(square);
   }
-  for (const Square bow : SquareSet::Board(size)) {
-    for (const auto way : {rules::Orientation::kHorizontal, rules::Orientation::kVertical}) {
-      const rules::ShipPlacement place{ship, bow, way};
-      const auto squares = rules::ShipSquareSet(rules, place);
-      if (!squares.has_value()) continue;
-      const bool single = squares->size() == 1;
-      if (single ? !squares->Intersects(border) : border.ContainsAll(*squares)) {
-        places.push_back(place);
-      }
-    }
-  }
+  std::vector<rules::ShipPlace> places = rules::ShipPlaces(rules, ship);
+  std::erase_if(places, [border](const rules::ShipPlace& place) {
+    const bool single = place.squares.size() == 1;
+    return single ? place.squares.Intersects(border) : !border.ContainsAll(place.squares);
+  });
   return places;
 }
 
 absl::StatusOr<rules::Fleet> BorderFleet(const rules::RuleSet& rules, base::Random& random) {
-  std::vector<std::vector<rules::ShipPlacement>> places;
+  std::vector<std::vector<rules::ShipPlace>> places;
   for (std::size_t ship = 0; ship < rules.ships.size(); ++ship) {
     places.push_back(BorderPlaces(rules, static_cast<int>(ship)));
     if (places.back().empty()) return absl::FailedPreconditionError("no room along the border");
@@ -107,12 +94,11 @@ absl::StatusOr<rules::Fleet> BorderFleet(const rules::RuleSet& rules, base::Rand
   for (int i = 0; i < kTries; ++i) {
     rules::Fleet fleet;
     SquareSet taken;
-    for (const std::vector<rules::ShipPlacement>& of_ship : places) {
-      const rules::ShipPlacement& place = of_ship[random.Uniform(of_ship.size())];
-      const SquareSet squares = *rules::ShipSquareSet(rules, place);
+    for (const std::vector<rules::ShipPlace>& of_ship : places) {
+      const auto& [placement, squares] = of_ship[random.Uniform(of_ship.size())];
       if (squares.Intersects(taken)) break;
       taken |= rules.ships_may_touch ? squares : squares | Ring(squares);
-      fleet.push_back(place);
+      fleet.push_back(placement);
     }
     if (fleet.size() == rules.ships.size()) return fleet;
   }
