@@ -274,7 +274,19 @@ TEST_F(LiveMatchTest, LimitsTheDraftsOfASeat) {
               HasReason("TOO_MANY_DRAFTS"));
   EXPECT_THAT(process_->Send(Seat::kFirst, rules::ConfirmFleet{Seat::kFirst, fleet}, Id(9999)),
               IsOk());
-  // Who comes back after so much gets it in parts.
+}
+
+TEST_F(LiveMatchTest, GivesWhoComesBackAfterManyEventsThemInParts) {
+  const rules::Fleet fleet = RowsFleet(Match()->rules());
+  for (int i = 0; i < kMaxDrafts; ++i) {
+    ASSERT_THAT(process_->Send(Seat::kFirst, rules::PlaceFleet{Seat::kFirst, fleet}, Id(i)),
+                IsOk());
+  }
+  ConfirmBoth();
+  for (int i = 0; i < 40; ++i) {
+    // Rows 2 and 4 are water, and each shot brings two events.
+    ASSERT_THAT(Fire(Turn(), rules::Square(i / 2 % 10, i < 20 ? 1 : 3), Id(1000 + i)), IsOk());
+  }
   const auto watcher = Watch(kFirstAccount, 0);
   EXPECT_THAT(watcher->events(), SizeIs(kMaxResumedEvents));
   EXPECT_EQ(watcher->messages().back().reconnect().seq(), watcher->events().back().seq());

@@ -23,8 +23,9 @@
 
 namespace naval::match {
 
-// How many drafts a seat may store in one match; honest players need a few dozen.
-inline constexpr int kMaxDrafts = 1000;
+// How many drafts a seat may store in one match; honest players need a few dozen. Each costs 275
+// bytes of memory, which --max_matches reckons with.
+inline constexpr int kMaxDrafts = 200;
 
 // The log keeps microseconds, and a match must be the same before and after it was read from there.
 absl::Time ToMicroseconds(absl::Time time);

@@ -266,7 +266,11 @@ TEST_F(CliTest, GoesFromNothingToAMatchOnATerminalAndComesBack) {
   ASSERT_TRUE(Shows(play, "no news from the match service"));
   cluster_.Start(Service::kMatch);
   ASSERT_TRUE(Shows(play, "no news", false));
+  cluster_.Signal(Service::kMatch, SIGSTOP);
   play.Type("a1\r");
+  ASSERT_TRUE(Shows(play, "has not answered yet"));
+  cluster_.Signal(Service::kMatch, SIGCONT);
+  ASSERT_TRUE(Shows(play, "has not answered yet", false));
   // In the sea on the right: the bot's answers may push it out of the news before it is seen there.
   EXPECT_TRUE(WaitFor([&] {
     for (const absl::string_view line : absl::StrSplit(ScreenOf(play.Output()), '\n')) {

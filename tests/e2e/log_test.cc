@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -124,7 +125,7 @@ TEST(Log, HoldsJsonLinesAndNoSecretAndNoFleet) {
       .secrets = {kPassword, kOtherPassword, cluster.service_token(), cluster.signing_key()}};
   NAVAL_ASSERT_OK_AND_ASSIGN(const std::string match_id, Play(cluster, people, canaries));
   for (const Service service : kServices) {
-    cluster.Terminate(service);
+    cluster.Signal(service, SIGTERM);
     EXPECT_EQ(cluster.Wait(service), 0);
     const std::string log = cluster.Log(service);
     EXPECT_THAT(log, ::testing::HasSubstr("\"serving\""));

@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <list>
 #include <memory>
@@ -74,7 +75,7 @@ class Stop : public ::testing::Test {
       ASSERT_EQ(watches.back().Next(), health::HealthCheckResponse::SERVING);
     }
     const absl::Time begin = people_.clock().Now();
-    for (const Service service : services) cluster_.Terminate(service);
+    for (const Service service : services) cluster_.Signal(service, SIGTERM);
     for (HealthWatch& watch : watches) {
       EXPECT_EQ(watch.Next(), health::HealthCheckResponse::NOT_SERVING);
     }

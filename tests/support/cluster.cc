@@ -90,7 +90,7 @@ void Cluster::Kill(Service service) {
   Wait(service);
 }
 
-void Cluster::Terminate(Service service) { ProcessOf(service).running->Signal(SIGTERM); }
+void Cluster::Signal(Service service, int signal) { ProcessOf(service).running->Signal(signal); }
 
 int Cluster::Wait(Service service) {
   const int exit_code = ProcessOf(service).running->Wait();

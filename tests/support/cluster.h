@@ -50,8 +50,8 @@ class Cluster {
   // SIGKILL; returns when the process is gone.
   void Kill(Service service);
 
-  // SIGTERM, without waiting.
-  void Terminate(Service service);
+  // Sends a signal, such as SIGTERM or SIGSTOP, without waiting.
+  void Signal(Service service, int signal);
 
   // Waits for the end and gives the exit code, see Subprocess::Wait.
   int Wait(Service service);

@@ -21,6 +21,8 @@ using MatchStub = v1::MatchService::Stub;
 
 // How often the screen is brought up to date: soon enough for a shot, often enough for the clock.
 constexpr absl::Duration kTick = absl::Milliseconds(50);
+// An answer that takes longer is told of: the player must not wonder whether the key was pressed.
+constexpr absl::Duration kSilence = absl::Seconds(1);
 constexpr std::size_t kMostLinesWaiting = 16;
 
 constexpr char kPlacementHelp[] =
@@ -49,6 +51,7 @@ std::string MomentOf(const v1::Match& match) {
 
 Live::Live(client::Client& client, base::Clock& clock, const std::string& match_id, bool playing)
     : client_(client),
+      clock_(clock),
       match_id_(match_id),
       playing_(playing),
       drawing_(Screen::CanDraw(STDIN_FILENO, STDOUT_FILENO)),
@@ -209,13 +212,19 @@ void Live::Do(const QuitMove&) { left_ = true; }
 
 void Live::Do(const HelpMove&) { note_ = kAllMoves; }
 
-void Live::Begin(Call call) { answer_ = std::async(std::launch::async, std::move(call)); }
+void Live::Begin(Call call) {
+  asked_at_ = clock_.Now();
+  answer_ = std::async(std::launch::async, std::move(call));
+}
 
 std::string Live::Note() const {
   // Of a feed that failed for good the command itself tells.
   const absl::Status connection = feed_.connection();
   if (!connection.ok() && feed_.status().ok()) {
     return absl::StrCat("no news from the match service, trying again: ", connection.message());
+  }
+  if (answer_.valid() && clock_.Now() - asked_at_ >= kSilence) {
+    return "the match service has not answered yet; still waiting";
   }
   return note_;
 }

@@ -74,6 +74,7 @@ class Live {
   void PrintNews(Screen& screen);
 
   client::Client& client_;
+  base::Clock& clock_;
   const std::string match_id_;
   const bool playing_;
   const bool drawing_;
@@ -85,6 +86,8 @@ class Live {
   // Lines that wait until the call before them is answered.
   std::deque<std::string> lines_;
   std::future<absl::StatusOr<std::string>> answer_;
+  // When it became awaited.
+  absl::Time asked_at_;
   std::string note_;
   bool proposed_ = false;
   bool left_ = false;

@@ -24,6 +24,7 @@
 #include "naval/match/v1/match_service.grpc.pb.h"
 #include "naval/ranking/v1/ranking_service.grpc.pb.h"
 #include "tools/client/addresses.h"
+#include "tools/client/answer.h"
 #include "tools/client/match_stream.h"
 #include "tools/client/session_store.h"
 
@@ -69,7 +70,8 @@ class Client {
   // Calls any unary method of the public API:
   //   client.Call(&MatchService::Stub::GetMatch, request)
   // A request without a request_id gets a new one. DEADLINE_EXCEEDED, reason NO_ANSWER, or the last
-  // UNAVAILABLE when no answer came in time; CANCELLED after Stop; else the error of the method.
+  // UNAVAILABLE when no answer came in time; CANCELLED after Stop; DATA_LOSS, see CheckAnswer; else
+  // the error of the method.
   template <typename Stub, typename Request, typename Response>
   absl::StatusOr<Response> Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                              Response*),
@@ -83,6 +85,7 @@ class Client {
           response.Clear();
           return (StubOf<Stub>().*method)(&context, request, &response);
         }));
+    NAVAL_RETURN_IF_ERROR(CheckAnswer(response));
     return response;
   }
 

@@ -306,6 +306,7 @@ v1::WatchMatchResponse Snapshot() {
                         viewer_seat: SEAT_FIRST
                         seq: 3
                         phase: PHASE_PLACEMENT
+                        rule_set { board_size: 10 }
                         sides { seat: SEAT_FIRST }
                         sides { seat: SEAT_SECOND }
                       })pb");

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
+#include "tools/client/answer.h"
 #include "tools/client/match_state.h"
 
 namespace naval::client {
@@ -192,6 +193,7 @@ absl::Status MatchFeed::TakeSnapshot(const v1::Match& snapshot) {
   if (match_.has_value() && snapshot.seq() <= match_->seq()) {
     return WrongSeq("whole state", snapshot.seq(), *match_);
   }
+  NAVAL_RETURN_IF_ERROR(CheckMatch(snapshot));
   match_ = snapshot;
   snapshot_due_ = false;
   SetServerTime(match_->server_time());

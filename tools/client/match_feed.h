@@ -28,9 +28,9 @@ using MatchEvents = google::protobuf::RepeatedPtrField<match::v1::MatchEvent>;
 // away. An event of a kind that is not known here, of a server newer than this client, costs its
 // news alone: the feed goes on from the whole state, which it asks for anew. The feed fails, for
 // good, with DATA_LOSS when the server breaks its promises (an event out of its order, a number in
-// a heartbeat that is not the last event's, the whole state where it goes on from events or one
-// older than the last event) and with the error of WatchMatch when that is one that trying again
-// does not mend. Thread safe.
+// a heartbeat that is not the last event's, the whole state where it goes on from events, one older
+// than the last event or one that CheckMatch refuses) and with the error of WatchMatch when that is
+// one that trying again does not mend. Thread safe.
 class MatchFeed {
  public:
   // Begins to follow. `client` and `clock` must outlive the feed.
