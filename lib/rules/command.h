@@ -27,15 +27,18 @@ struct ProposeFleet {
   Fleet kept;
 };
 
-// Confirms the given fleet, whatever the draft is (T-06). Refused: ILLEGAL_FLEET with every
-// violation, FLEET_ALREADY_CONFIRMED, PLACEMENT_IS_OVER, CLOCK_ENDED.
+// Confirms the given fleet, whatever the draft is (T-06). Refused: UNKNOWN_SHIP, ILLEGAL_FLEET with
+// every violation (unless that loses, see rules::IllegalFleet), FLEET_ALREADY_CONFIRMED,
+// PLACEMENT_IS_OVER, CLOCK_ENDED.
 struct ConfirmFleet {
   Seat seat;
   Fleet fleet;
 };
 
-// Fires at the rival's sea. Refused: BATTLE_NOT_STARTED, NOT_YOUR_TURN, CLOCK_ENDED,
-// WRONG_NUMBER_OF_SHOTS, INVALID_SQUARE (outside a smaller board), CELL_ALREADY_KNOWN.
+// Fires at the rival's sea: one shot, or the whole volley of a round, which is refused or taken as
+// a whole (S-07). Refused: BATTLE_NOT_STARTED, NOT_YOUR_TURN, VOLLEY_ALREADY_FIRED, CLOCK_ENDED,
+// WRONG_NUMBER_OF_SHOTS, INVALID_SQUARE (outside a smaller board), SQUARE_CALLED_TWICE,
+// CELL_ALREADY_KNOWN.
 struct FireShots {
   Seat seat;
   std::vector<Square> squares;
@@ -46,18 +49,25 @@ struct Resign {
   Seat seat;
 };
 
+// Takes the win from a rival who is absent: whose clock has ended where that ends nothing by itself
+// (M-14). Refused: RIVAL_NOT_ABSENT, CLOCK_ENDED (the match has been idle for too long).
+struct ClaimAbsence {
+  Seat seat;
+};
+
 // The running clock may have ended. Before its end, without a clock and after the match it causes
 // no events; it is never refused.
 struct Tick {};
 
 // An owner took the match up again after nobody could play it for a while. A running clock gets
 // `lost` back, as far as that is known, and has at least kLeastTimeAfterOutage and at most its
-// whole length from now on; no events where that changes nothing. Never refused.
+// whole length from now on; no events where that changes nothing. One that had ended before, and
+// may be claimed, stays ended. Never refused.
 struct Resume {
   absl::Duration lost = absl::ZeroDuration();
 };
 
-using Command =
-    std::variant<PlaceFleet, ProposeFleet, ConfirmFleet, FireShots, Resign, Tick, Resume>;
+using Command = std::variant<PlaceFleet, ProposeFleet, ConfirmFleet, FireShots, Resign,
+                             ClaimAbsence, Tick, Resume>;
 
 }  // namespace naval::rules

@@ -1,9 +1,11 @@
 #include "lib/rules/game.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "lib/base/check.h"
+#include "lib/rules/volley.h"
 
 namespace naval::rules {
 
@@ -21,12 +23,29 @@ const Sea* Game::sea(Seat seat) const {
   return owner.sea.has_value() ? &*owner.sea : nullptr;
 }
 
+std::optional<absl::Time> Game::NextDeadline() const {
+  if (rules().clock_end == ClockEnd::kMayBeClaimed || !deadline_.has_value()) {
+    return idle_deadline_;
+  }
+  return idle_deadline_.has_value() ? std::min(*deadline_, *idle_deadline_) : *deadline_;
+}
+
+bool Game::Awaits(Seat seat) const {
+  if (phase_ == Phase::kPlacement) return !confirmed(seat);
+  if (phase_ == Phase::kBattle && fires_volleys()) {
+    return round_open() && !side(seat).volley.has_value();
+  }
+  return turn_ == seat;
+}
+
 bool Game::Accepts(const Event& event) const {
   return phase_ != Phase::kOver &&
          std::visit([this](const auto& kind) { return CanTake(kind); }, event);
 }
 
 bool Game::settled() const {
+  if (result_.has_value()) return true;
+  if (idle_deadline_.has_value() != rules().idle_duration.has_value()) return false;
   switch (phase_) {
     case Phase::kCreated:
       return false;
@@ -34,7 +53,9 @@ bool Game::settled() const {
       return !(confirmed(Seat::kFirst) && confirmed(Seat::kSecond)) &&
              deadline_.has_value() == rules().placement_duration.has_value();
     case Phase::kBattle:
-      return turn_.has_value() && deadline_.has_value() == rules().shot_duration.has_value();
+      return (Awaits(Seat::kFirst) || Awaits(Seat::kSecond)) && !side(Seat::kFirst).clock_ended &&
+             !side(Seat::kSecond).clock_ended &&
+             deadline_.has_value() == rules().shot_duration.has_value();
     case Phase::kOver:
       return true;
   }
@@ -65,6 +86,7 @@ bool Game::CanTake(const FleetConfirmed& event) const {
 }
 
 void Game::Take(const FleetConfirmed& event) {
+  idle_deadline_.reset();
   side(event.seat).sea.emplace(rules(), event.fleet);
   side(event.seat).draft = Fleet();
 }
@@ -80,8 +102,8 @@ void Game::Take(const BattleStarted& event) {
 }
 
 bool Game::CanTake(const ShotDue&) const {
-  return phase_ == Phase::kBattle && !turn_.has_value() && !sea(Seat::kFirst)->destroyed() &&
-         !sea(Seat::kSecond)->destroyed();
+  return phase_ == Phase::kBattle && !fires_volleys() && !turn_.has_value() &&
+         !sea(Seat::kFirst)->destroyed() && !sea(Seat::kSecond)->destroyed();
 }
 
 void Game::Take(const ShotDue& event) {
@@ -90,25 +112,74 @@ void Game::Take(const ShotDue& event) {
 }
 
 bool Game::CanTake(const ClockRanOut& event) const {
-  return phase_ == Phase::kBattle && turn_ == event.seat && deadline_.has_value() &&
+  return phase_ == Phase::kBattle && deadline_.has_value() && Awaits(event.seat) &&
+         rules().clock_end != ClockEnd::kMayBeClaimed && !side(event.seat).clock_ended &&
          event.strikes == strikes(event.seat) + 1;
 }
 
+// One clock may serve both seats, so it stays until what it ended is over.
 void Game::Take(const ClockRanOut& event) {
   side(event.seat).strikes = event.strikes;
-  deadline_.reset();
+  side(event.seat).clock_ended = true;
 }
 
 bool Game::CanTake(const ShotFired& event) const {
   if (phase_ != Phase::kBattle || turn_ != event.seat) return false;
   const Sea& target = *sea(Rival(event.seat));
-  return target.open().Contains(event.square) && target.Probe(event.square) == event.impact;
+  return event.by_clock == side(event.seat).clock_ended && target.open().Contains(event.square) &&
+         target.Probe(event.square) == event.impact;
 }
 
 void Game::Take(const ShotFired& event) {
+  idle_deadline_.reset();
   side(Rival(event.seat)).sea->Record(event.square, event.impact);
   if (!event.by_clock) side(event.seat).strikes = 0;
+  side(event.seat).clock_ended = false;
   turn_.reset();
+  deadline_.reset();
+}
+
+bool Game::CanTake(const VolleyDue& event) const {
+  return phase_ == Phase::kBattle && fires_volleys() && event.round == round_ + 1 &&
+         volleys_.size() == 2 * static_cast<std::size_t>(round_) &&
+         !sea(Seat::kFirst)->destroyed() && !sea(Seat::kSecond)->destroyed() &&
+         event.shots[0] == VolleySize(rules(), sea(Seat::kFirst), sea(Seat::kSecond)) &&
+         event.shots[1] == VolleySize(rules(), sea(Seat::kSecond), sea(Seat::kFirst));
+}
+
+void Game::Take(const VolleyDue& event) {
+  round_ = event.round;
+  deadline_ = event.deadline;
+}
+
+bool Game::CanTake(const VolleyFired& event) const {
+  if (phase_ != Phase::kBattle || !fires_volleys() || !Awaits(event.seat)) return false;
+  const Sea& target = *sea(Rival(event.seat));
+  return event.by_clock == side(event.seat).clock_ended &&
+         target.open().ContainsAll(event.squares) &&
+         event.squares.size() == VolleySize(rules(), sea(event.seat), &target);
+}
+
+void Game::Take(const VolleyFired& event) {
+  idle_deadline_.reset();
+  side(event.seat).volley = event.squares;
+  if (!event.by_clock) side(event.seat).strikes = 0;
+  side(event.seat).clock_ended = false;
+}
+
+bool Game::CanTake(const VolleyAnswered& event) const {
+  if (phase_ != Phase::kBattle || round_ == 0 || !side(event.seat).volley.has_value()) return false;
+  const bool first = event.seat == starter_;
+  if (first != round_open()) return false;
+  if (first && !side(Rival(event.seat)).volley.has_value()) return false;
+  Sea target = *sea(Rival(event.seat));
+  return event == AnswerVolley(rules(), target, event.seat, round_, *side(event.seat).volley);
+}
+
+void Game::Take(const VolleyAnswered& event) {
+  AnswerVolley(rules(), *side(Rival(event.seat)).sea, event.seat, event.round, event.squares);
+  side(event.seat).volley.reset();
+  volleys_.push_back(event);
   deadline_.reset();
 }
 
@@ -116,13 +187,26 @@ bool Game::CanTake(const ClockAdjusted&) const { return deadline_.has_value(); }
 
 void Game::Take(const ClockAdjusted& event) { deadline_ = event.deadline; }
 
-bool Game::CanTake(const MatchEnded&) const { return phase_ != Phase::kCreated; }
+bool Game::CanTake(const IdleClockSet&) const {
+  return phase_ != Phase::kCreated && rules().idle_duration.has_value();
+}
+
+void Game::Take(const IdleClockSet& event) { idle_deadline_ = event.deadline; }
+
+bool Game::CanTake(const MatchEnded& event) const {
+  if (phase_ == Phase::kCreated) return false;
+  if (event.reason != EndReason::kIllegalFleet) return event.illegal_fleet.empty();
+  return phase_ == Phase::kPlacement && rules().illegal_fleet == IllegalFleet::kLoses &&
+         event.winner.has_value() && !confirmed(Rival(*event.winner)) &&
+         !CheckFleet(rules(), event.illegal_fleet).empty();
+}
 
 void Game::Take(const MatchEnded& event) {
   phase_ = Phase::kOver;
   result_ = event;
   turn_.reset();
   deadline_.reset();
+  idle_deadline_.reset();
 }
 
 }  // namespace naval::rules

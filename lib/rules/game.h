@@ -83,8 +83,8 @@ class Game {
   // follow the ones before it is a broken log or a bug, and ends the process.
   void Apply(const Event& event);
 
-  // When Tick is due next; nullopt when no clock runs.
-  std::optional<absl::Time> NextDeadline() const { return deadline_; }
+  // When Tick is due next; nullopt when no clock runs that ends anything by itself.
+  std::optional<absl::Time> NextDeadline() const;
 
   const GameSettings& settings() const { return settings_; }
   const RuleSet& rules() const { return settings_.rules; }
@@ -99,8 +99,21 @@ class Game {
   int strikes(Seat seat) const { return side(seat).strikes; }
   // Who shot, or is to shoot, first; nullopt before the battle.
   std::optional<Seat> starter() const { return starter_; }
-  // Whose shot is due; nullopt outside the battle.
+  // Whose shot is due; nullopt outside the battle, and in one of volleys.
   std::optional<Seat> turn() const { return turn_; }
+  // The round of volleys that is due or being answered, from 1; 0 before the first, and without
+  // volleys.
+  int round() const { return round_; }
+  // The seat's volley that is in and not answered yet.
+  const std::optional<SquareSet>& volley(Seat seat) const { return side(seat).volley; }
+  // Every volley that was answered, in order: two for each round.
+  const std::vector<VolleyAnswered>& volleys() const { return volleys_; }
+  // Whether the match waits for this seat: for its fleet, its shot or its volley.
+  bool Awaits(Seat seat) const;
+  // When the clock of what is awaited ends or ended; nullopt without one.
+  std::optional<absl::Time> deadline() const { return deadline_; }
+  // When the match ends if nobody moves; nullopt where the rules know no such end.
+  std::optional<absl::Time> idle_deadline() const { return idle_deadline_; }
   // How the match ended; nullopt while it lasts.
   const std::optional<MatchEnded>& result() const { return result_; }
 
@@ -108,7 +121,10 @@ class Game {
   struct Side {
     Fleet draft;
     std::optional<Sea> sea;
+    std::optional<SquareSet> volley;
     int strikes = 0;
+    // The shot clock ended, and the shot or volley that the server fires for it is still to come.
+    bool clock_ended = false;
   };
 
   // One for each kind of event.
@@ -126,21 +142,38 @@ class Game {
   void Take(const ClockRanOut& event);
   bool CanTake(const ShotFired& event) const;
   void Take(const ShotFired& event);
+  bool CanTake(const VolleyDue& event) const;
+  void Take(const VolleyDue& event);
+  bool CanTake(const VolleyFired& event) const;
+  void Take(const VolleyFired& event);
+  bool CanTake(const VolleyAnswered& event) const;
+  void Take(const VolleyAnswered& event);
   bool CanTake(const ClockAdjusted& event) const;
   void Take(const ClockAdjusted& event);
+  bool CanTake(const IdleClockSet& event) const;
+  void Take(const IdleClockSet& event);
   bool CanTake(const MatchEnded& event) const;
   void Take(const MatchEnded& event);
+
+  bool fires_volleys() const { return rules().turn_order == TurnOrder::kVolley; }
+  // Whether neither volley of the round was answered yet. False before the first round.
+  bool round_open() const {
+    return round_ > 0 && volleys_.size() == 2 * (static_cast<std::size_t>(round_) - 1);
+  }
 
   const Side& side(Seat seat) const { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }
   Side& side(Seat seat) { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }
 
   GameSettings settings_;
   std::array<Side, 2> sides_;
+  std::vector<VolleyAnswered> volleys_;
   std::optional<absl::Time> deadline_;
+  std::optional<absl::Time> idle_deadline_;
   std::optional<MatchEnded> result_;
   std::optional<Seat> starter_;
   std::optional<Seat> turn_;
   Phase phase_ = Phase::kCreated;
+  int round_ = 0;
 };
 
 }  // namespace naval::rules

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "lib/rules/rule_sets.h"
 #include "lib/rules/test_match.h"
 #include "lib/rules/view.h"
+#include "lib/rules/volley.h"
 #include "tests/support/status_matchers.h"
 
 // What holds in every match, tried on random ones. A failure names the seed that repeats it.
@@ -73,6 +75,19 @@ Command PlacementCommand(const RuleSet& rules, base::Random& random) {
   }
 }
 
+// Mostly one that is taken.
+FireShots AnyVolley(const Game& game, base::Random& random) {
+  FireShots volley{AnySeat(random), {}};
+  const Sea& target = *game.sea(Rival(volley.seat));
+  SquareSet open = target.open();
+  for (int left = VolleySize(game.rules(), game.sea(volley.seat), &target); left > 0; --left) {
+    volley.squares.push_back(open.Nth(Below(open.size(), random)));
+    open.Remove(volley.squares.back());
+  }
+  if (random.Uniform(8) == 0) volley.squares.back() = AnySquare(random);
+  return volley;
+}
+
 Command AnyCommand(const Game& game, base::Random& random) {
   switch (Below(game.phase() == Phase::kPlacement ? 9 : 40, random)) {
     case 0:
@@ -82,6 +97,7 @@ Command AnyCommand(const Game& game, base::Random& random) {
     case 2:
       return FireShots{AnySeat(random), {AnySquare(random)}};
     case 3:
+      if (random.Uniform(2) == 0) return ClaimAbsence{AnySeat(random)};
       return FireShots{AnySeat(random), {}};
     case 4:
       if (random.Uniform(50) == 0) return Resign{AnySeat(random)};
@@ -92,6 +108,7 @@ Command AnyCommand(const Game& game, base::Random& random) {
     case 8:
       return PlacementCommand(game.rules(), random);
     default:
+      if (game.round() > 0) return AnyVolley(game, random);
       return FireShots{game.turn().value_or(Seat::kFirst), {AnySquare(random)}};
   }
 }
@@ -102,7 +119,9 @@ GameSettings AnySettings(base::Random& random) {
       .rule_set = preset.rules.id,
       .one_shot_per_turn = preset.offers_one_shot_per_turn && random.Uniform(2) == 0,
       .untimed = random.Uniform(4) == 0,
-      .fleet_b = !preset.fleet_b.empty() && random.Uniform(2) == 0};
+      .fleet_b = !preset.fleet_b.empty() && random.Uniform(2) == 0,
+      .volley = preset.offers_volley && random.Uniform(2) == 0,
+      .pace = preset.paces[random.Uniform(preset.paces.size())]};
   GameSettings settings = {Chosen(choice), {}};
   if (random.Uniform(2) == 0) settings.starter = AnySeat(random);
   return settings;
@@ -124,7 +143,7 @@ void ExpectOver(TestMatch& match, base::Random& random) {
     for (const Command& command :
          {Command(PlaceFleet{seat, {}}), Command(ProposeFleet{seat, {}}),
           Command(ConfirmFleet{seat, RowsFleet()}), Command(FireShots{seat, {AnySquare(random)}}),
-          Command(Resign{seat})}) {
+          Command(ClaimAbsence{seat}), Command(Resign{seat})}) {
       EXPECT_THAT(match.Do(command), HasReason("MATCH_OVER"));
     }
   }
@@ -219,7 +238,7 @@ class Twins {
     EditDraft(a_, fleet_a);
     EditDraft(b_, fleet_b);
     ExpectAlike();
-    if (random_.Uniform(2) == 0) {
+    if (rules.clock_end == ClockEnd::kMayBeClaimed || random_.Uniform(2) == 0) {
       ASSERT_TRUE(a_.Do(ConfirmFleet{Seat::kFirst, fleet_a}).ok());
       ASSERT_TRUE(b_.Do(ConfirmFleet{Seat::kFirst, fleet_b}).ok());
     } else {
@@ -341,6 +360,105 @@ TEST(EveryMatch, TellsOthersNothingThatDependsOnHiddenShips) {
   EXPECT_GT(matches, 60) << "too few matches to mean anything";
   EXPECT_GT(shots, 1500) << "too few shots to mean anything";
   EXPECT_GT(ships, 60) << "too few ships sank to mean anything";
+}
+
+// Two battles of volleys in which the first seat hides other ships, played on as long as the
+// volleys into its sea have equal answers.
+class VolleyTwins {
+ public:
+  explicit VolleyTwins(std::uint64_t seed)
+      : random_(seed), a_(Settings(seed), seed, seed), b_(Settings(seed), seed, seed) {
+    const RuleSet& rules = a_.game().rules();
+    DoBoth(ConfirmFleet{Seat::kSecond, CompleteFleet(rules, {}, random_).value()});
+    for (TestMatch* match : {&a_, &b_}) {
+      const Fleet hidden = CompleteFleet(rules, {}, random_).value();
+      EXPECT_TRUE(match->Do(ConfirmFleet{Seat::kFirst, hidden}).ok());
+    }
+  }
+
+  // One more round. False when there is none with equal answers.
+  bool Step() {
+    if (a_.game().phase() == Phase::kOver || b_.game().phase() == Phase::kOver) return false;
+    const std::optional<FireShots> volley = EqualVolley();
+    if (!volley.has_value()) return false;
+    const FireShots other = AnyVolleyOf(Seat::kFirst);
+    const bool first = random_.Uniform(2) == 0;
+    DoBoth(first ? other : *volley);
+    ExpectAlike();
+    DoBoth(first ? *volley : other);
+    ExpectAlike();
+    return true;
+  }
+
+  bool hit() const {
+    const VolleyAnswered& last = a_.game().volleys().back();
+    return std::any_of(last.hits.begin(), last.hits.end(), [](int hits) { return hits > 0; });
+  }
+
+ private:
+  static GameSettings Settings(std::uint64_t seed) {
+    return {Chosen({.rule_set = "salvo", .fleet_b = seed % 2 == 0, .volley = true}), Seat::kFirst};
+  }
+
+  void DoBoth(const Command& command) {
+    EXPECT_TRUE(a_.Do(command).ok());
+    EXPECT_TRUE(b_.Do(command).ok());
+  }
+
+  FireShots AnyVolleyOf(Seat seat) {
+    FireShots volley{seat, {}};
+    const Sea& target = *a_.game().sea(Rival(seat));
+    SquareSet open = target.open();
+    const int size = VolleySize(a_.game().rules(), a_.game().sea(seat), &target);
+    for (int left = size; left > 0; --left) {
+      volley.squares.push_back(open.Nth(Below(open.size(), random_)));
+      open.Remove(volley.squares.back());
+    }
+    return volley;
+  }
+
+  std::optional<FireShots> EqualVolley() {
+    for (int tries = 0; tries < 300; ++tries) {
+      const FireShots volley = AnyVolleyOf(Seat::kSecond);
+      if (Answer(a_, volley) == Answer(b_, volley)) return volley;
+    }
+    return std::nullopt;
+  }
+
+  static VolleyAnswered Answer(const TestMatch& match, const FireShots& volley) {
+    Sea target = *match.game().sea(Rival(volley.seat));
+    SquareSet squares;
+    for (const Square square : volley.squares) squares.Add(square);
+    return AnswerVolley(match.game().rules(), target, volley.seat, 1, squares);
+  }
+
+  void ExpectAlike() {
+    if (a_.game().phase() == Phase::kOver || b_.game().phase() == Phase::kOver) return;
+    for (const Viewer viewer : {Viewer::kSecond, Viewer::kSpectator}) {
+      ASSERT_TRUE(ViewOf(a_.game(), viewer) == ViewOf(b_.game(), viewer));
+      ASSERT_TRUE(a_.heard(viewer) == b_.heard(viewer));
+    }
+  }
+
+  base::SeededRandom random_;
+  TestMatch a_;
+  TestMatch b_;
+};
+
+// rule: S-07, S-09, T-23
+TEST(EveryMatch, TellsOfVolleysNothingButTheirAnswers) {
+  int rounds = 0, rounds_with_hits = 0;
+  for (std::uint64_t seed = 0; seed < kTwins; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    VolleyTwins twins(seed);
+    while (twins.Step()) {
+      ++rounds;
+      rounds_with_hits += twins.hit() ? 1 : 0;
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(rounds, 300) << "too few rounds to mean anything";
+  EXPECT_GT(rounds_with_hits, 100) << "too few hits to mean anything";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "lib/rules/rule_sets.h"
 #include "lib/rules/test_match.h"
+#include "lib/rules/volley.h"
 #include "tests/support/status_matchers.h"
 
 namespace naval::rules {
@@ -162,6 +163,26 @@ TEST(Game, ResumingGivesAClockThatIsNearlyOverTenSeconds) {
   EXPECT_EQ(match.game().strikes(Seat::kFirst), 0);
 }
 
+// rule: M-14, M-15
+TEST(Game, ResumingGivesAnAbsentPlayerTheTimeOfTheOutageButNoOther) {
+  TestMatch match({Chosen({.rule_set = "selminha"}), Seat::kFirst});
+  const Fleet fleet = [&] {
+    base::SeededRandom random(1);
+    return CompleteFleet(match.game().rules(), {}, random).value();
+  }();
+  match.ConfirmBoth(fleet, fleet);
+  const absl::Time due = match.game().deadline().value();
+  const absl::Time idle = match.game().idle_deadline().value();
+  match.Pass(absl::Hours(49));
+  EXPECT_THAT(match.Do(Resume{.lost = absl::Minutes(5)}).value(),
+              ElementsAre(Event(IdleClockSet{idle + absl::Minutes(5)})))
+      << "the player was late before the outage";
+  EXPECT_THAT(match.Do(Resume{.lost = absl::Hours(2)}).value(),
+              ElementsAre(Event(ClockAdjusted{due + absl::Hours(2)}),
+                          Event(IdleClockSet{idle + absl::Minutes(5) + absl::Hours(2)})));
+  EXPECT_THAT(match.Do(ClaimAbsence{Seat::kSecond}), HasReason("RIVAL_NOT_ABSENT"));
+}
+
 TEST(Game, ResumingServesThePlacementClockToo) {
   TestMatch match({Tablu(), {}});
   match.Pass(absl::Hours(5));
@@ -226,6 +247,65 @@ TEST(Game, AcceptsNoEventThatNoCommandWouldCause) {
   EXPECT_TRUE(destroyed.Accepts(MatchEnded{Seat::kFirst, EndReason::kFleetDestroyed}));
 }
 
+TEST(Game, AcceptsNoVolleyThatNoCommandWouldCause) {
+  const RuleSet rules = Chosen({.rule_set = "salvo", .volley = true});
+  base::SeededRandom random(1);
+  const Fleet fleet = CompleteFleet(rules, {}, random).value();
+  TestMatch match({rules, Seat::kFirst});
+  match.ConfirmBoth(fleet, fleet);
+  const SquareSet seven = {At("A1"), At("A2"), At("A3"), At("A4"), At("A5"), At("A6"), At("A7")};
+  Game game = match.game();
+  EXPECT_TRUE(game.settled());
+  EXPECT_FALSE(game.Accepts(ShotDue{Seat::kFirst, {}})) << "volleys are fired here";
+  EXPECT_FALSE(game.Accepts(VolleyDue{2, {7, 7}, {}})) << "the first round is not answered";
+  EXPECT_FALSE(game.Accepts(VolleyFired{Seat::kFirst, {At("A1")}})) << "too few shots";
+  EXPECT_TRUE(game.Accepts(ClockRanOut{Seat::kSecond, 1}));
+
+  game.Apply(VolleyFired{Seat::kFirst, seven});
+  EXPECT_TRUE(game.settled());
+  EXPECT_FALSE(game.Accepts(VolleyFired{Seat::kFirst, seven})) << "it is in";
+  EXPECT_FALSE(game.Accepts(ClockRanOut{Seat::kFirst, 1})) << "it is in";
+  Sea target = *game.sea(Seat::kSecond);
+  const VolleyAnswered first = AnswerVolley(rules, target, Seat::kFirst, 1, seven);
+  EXPECT_FALSE(game.Accepts(first)) << "the other is not in";
+
+  game.Apply(VolleyFired{Seat::kSecond, seven});
+  EXPECT_FALSE(game.settled());
+  VolleyAnswered second = first;
+  second.seat = Seat::kSecond;
+  EXPECT_FALSE(game.Accepts(second)) << "the starter's is answered first";
+  VolleyAnswered wrong = first;
+  wrong.hits[0] += 1;
+  EXPECT_FALSE(game.Accepts(wrong)) << "not what the volley hit";
+  game.Apply(first);
+  EXPECT_FALSE(game.settled());
+  game.Apply(second);
+  EXPECT_FALSE(game.settled());
+  EXPECT_FALSE(game.Accepts(VolleyDue{2, {9, 9}, {}})) << "not their sizes";
+}
+
+// One clock serves both volleys.
+TEST(Game, AcceptsOneEndOfTheClockForEachSeatOfARound) {
+  const RuleSet rules = Chosen({.rule_set = "salvo", .volley = true});
+  base::SeededRandom random(1);
+  const Fleet fleet = CompleteFleet(rules, {}, random).value();
+  TestMatch match({rules, Seat::kFirst});
+  match.ConfirmBoth(fleet, fleet);
+  const SquareSet seven = {At("A1"), At("A2"), At("A3"), At("A4"), At("A5"), At("A6"), At("A7")};
+  Game game = match.game();
+  for (const Seat seat : kSeats) {
+    EXPECT_FALSE(game.Accepts(VolleyFired{seat, seven, /*by_clock=*/true})) << "it runs";
+    game.Apply(ClockRanOut{seat, 1});
+    EXPECT_FALSE(game.Accepts(ClockRanOut{seat, 2})) << "it ended once";
+    EXPECT_FALSE(game.Accepts(VolleyFired{seat, seven, /*by_clock=*/false})) << "it is too late";
+    EXPECT_FALSE(game.settled());
+  }
+  for (const Seat seat : kSeats) {
+    game.Apply(VolleyFired{seat, seven, /*by_clock=*/true});
+    EXPECT_FALSE(game.Accepts(ClockRanOut{seat, 2})) << "its volley is in";
+  }
+}
+
 TEST(Game, IsNotSettledInTheMiddleOfACommand) {
   EXPECT_FALSE(Game({Tablu(), {}}).settled());
   TestMatch match = Battle();
@@ -233,6 +313,8 @@ TEST(Game, IsNotSettledInTheMiddleOfACommand) {
   Game out_of_time = match.game();
   out_of_time.Apply(ClockRanOut{Seat::kFirst, 1});
   EXPECT_FALSE(out_of_time.settled());
+  EXPECT_FALSE(out_of_time.Accepts(ClockRanOut{Seat::kFirst, 2})) << "it ended once";
+  EXPECT_FALSE(out_of_time.Accepts(HitA1(out_of_time))) << "the server is to fire";
   Game shot = match.game();
   shot.Apply(HitA1(shot));
   EXPECT_FALSE(shot.settled());

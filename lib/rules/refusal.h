@@ -21,16 +21,20 @@ enum class Refusal : std::uint8_t {
   kShipPlacedTwice,
   kIllegalFleet,
   kWrongNumberOfShots,
+  kSquareCalledTwice,
   kUnknownRuleSet,
   kOptionNotOffered,
+  kInvalidRuleSet,
   // FAILED_PRECONDITION: right command, wrong moment.
   kNoLegalCompletion,
   kFleetAlreadyConfirmed,
   kPlacementIsOver,
   kBattleNotStarted,
   kNotYourTurn,
+  kVolleyAlreadyFired,
   kCellAlreadyKnown,
   kClockEnded,
+  kRivalNotAbsent,
   kMatchOver,
 };
 

@@ -1,5 +1,7 @@
 #include "lib/rules/rule_sets.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "lib/base/error.h"
@@ -9,13 +11,34 @@
 namespace naval::rules {
 namespace {
 
+// Gives `rules`, which play `preset`, this pace.
+void SetPace(const Preset& preset, Pace pace, RuleSet& rules) {
+  rules.clock_end = preset.live_clock_end;
+  rules.idle_duration.reset();
+  switch (pace) {
+    case Pace::kLive:
+      rules.placement_duration = absl::Seconds(90);
+      rules.shot_duration = absl::Seconds(25);
+      return;
+    case Pace::kSlow:
+      rules.placement_duration = absl::Minutes(5);
+      rules.shot_duration = absl::Minutes(2);
+      return;
+    case Pace::kCorrespondence:
+      rules.placement_duration = absl::Hours(48);
+      rules.shot_duration = absl::Hours(48);
+      rules.clock_end = ClockEnd::kMayBeClaimed;
+      rules.idle_duration = absl::Hours(7 * 24);
+      return;
+  }
+}
+
 Preset Tablu() {
   Preset preset;
   preset.rules.id = "tablu";
   preset.rules.ships = {
       {"portaaviones", 5}, {"acorazado", 4}, {"fragata", 3}, {"submarino", 3}, {"lancha", 2}};
-  preset.rules.placement_duration = absl::Seconds(90);
-  preset.rules.shot_duration = absl::Seconds(25);
+  SetPace(preset, Pace::kLive, preset.rules);
   preset.rules.strikes_to_lose = 3;
   preset.offers_one_shot_per_turn = true;
   preset.offers_untimed = true;
@@ -37,8 +60,10 @@ Preset Clasica() {
       {"torpedera-3", 1, "torpedera"},
       {"torpedera-4", 1, "torpedera"},
   };
-  preset.rules.placement_duration = absl::Seconds(90);
-  preset.rules.shot_duration = absl::Seconds(25);
+  preset.rules.illegal_fleet = IllegalFleet::kLoses;
+  preset.live_clock_end = ClockEnd::kLoses;
+  preset.paces = {Pace::kLive, Pace::kSlow, Pace::kCorrespondence};
+  SetPace(preset, Pace::kLive, preset.rules);
   preset.offers_untimed = true;
   return preset;
 }
@@ -46,17 +71,31 @@ Preset Clasica() {
 Preset Salvo() {
   Preset preset;
   preset.rules.id = "salvo";
-  preset.rules.ships = {{"acorazado", 5}, {"crucero", 4}, {"submarino", 3}, {"destructor", 2}};
-  preset.fleet_b = {{"acorazado", 5},
-                    {"crucero", 3},
-                    {"destructor-1", 2, "destructor"},
-                    {"destructor-2", 2, "destructor"}};
+  preset.rules.ships = {{.id = "acorazado", .length = 5, .shots = 3},
+                        {.id = "crucero", .length = 4, .shots = 2},
+                        {.id = "submarino", .length = 3, .shots = 1},
+                        {.id = "destructor", .length = 2, .shots = 1}};
+  preset.fleet_b = {{.id = "acorazado", .length = 5, .shots = 3},
+                    {.id = "crucero", .length = 3, .shots = 2},
+                    {"destructor-1", 2, "destructor", 1},
+                    {"destructor-2", 2, "destructor", 1}};
+  preset.offers_volley = true;
   preset.rules.ships_may_touch = true;
   preset.rules.ring_closed = false;
   preset.rules.sunk_report = SunkReport::kClass;
   preset.rules.turn_order = TurnOrder::kAlternate;
-  preset.rules.placement_duration = absl::Seconds(90);
-  preset.rules.shot_duration = absl::Seconds(25);
+  preset.paces = {Pace::kLive, Pace::kSlow, Pace::kCorrespondence};
+  SetPace(preset, Pace::kLive, preset.rules);
+  preset.offers_untimed = true;
+  return preset;
+}
+
+Preset Selminha() {
+  Preset preset;
+  preset.rules.id = "selminha";
+  preset.rules.ships = {{"nao", 5}, {"galera", 4}, {"coca", 3}, {"carabela", 3}, {"barca", 2}};
+  preset.paces = {Pace::kCorrespondence, Pace::kLive};
+  SetPace(preset, Pace::kCorrespondence, preset.rules);
   preset.offers_untimed = true;
   return preset;
 }
@@ -81,7 +120,8 @@ absl::StatusOr<const Preset*> FindPresetIn(const std::vector<Preset>& presets,
 }  // namespace
 
 const std::vector<Preset>& AllRuleSets() {
-  static const auto* const kRuleSets = new std::vector<Preset>{Tablu(), Clasica(), Salvo()};
+  static const auto* const kRuleSets =
+      new std::vector<Preset>{Tablu(), Clasica(), Salvo(), Selminha()};
   return *kRuleSets;
 }
 
@@ -110,12 +150,25 @@ absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent
     if (!preset->offers_one_shot_per_turn) return RefuseOption("one_shot_per_turn", choice);
     rules.turn_order = TurnOrder::kAlternate;
   }
+  if (choice.volley) {
+    if (!preset->offers_volley) return RefuseOption("volley", choice);
+    rules.turn_order = TurnOrder::kVolley;
+    rules.shots_per_turn.reset();
+  }
+  if (choice.pace.has_value()) {
+    const std::vector<Pace>& paces = preset->paces;
+    if (std::find(paces.begin(), paces.end(), *choice.pace) == paces.end()) {
+      return RefuseOption("pace", choice);
+    }
+    SetPace(*preset, *choice.pace, rules);
+  }
   if (choice.untimed) {
     if (!preset->offers_untimed || opponent != Opponent::kBot) {
       return RefuseOption("untimed", choice);
     }
     rules.placement_duration.reset();
     rules.shot_duration.reset();
+    rules.idle_duration.reset();
   }
   return rules;
 }

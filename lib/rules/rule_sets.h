@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,29 @@
 
 namespace naval::rules {
 
+// How fast a match goes.
+enum class Pace {
+  // 90 s to place, 25 s a shot.
+  kLive,
+  // 5 minutes, 2 minutes.
+  kSlow,
+  // 2 days for each; then the one who waits may claim the match, and after 7 days without a move
+  // it ends void.
+  kCorrespondence,
+};
+
 // A rule set that tables can be made with, and the options that it offers.
 struct Preset {
+  // At its usual pace.
   RuleSet rules;
+  // The usual one first.
+  std::vector<Pace> paces = {Pace::kLive};
+  // RuleSet::clock_end at a live or slow table.
+  ClockEnd live_clock_end = ClockEnd::kServerPlays;
   // The fleet that "fleet_b" chooses; empty where there is none.
   std::vector<Ship> fleet_b = {};
   bool offers_one_shot_per_turn = false;
+  bool offers_volley = false;
   // At tables against a bot only.
   bool offers_untimed = false;
 };
@@ -40,6 +58,10 @@ struct RulesChoice {
   bool untimed = false;
   // The other fleet of the rule set (S-01).
   bool fleet_b = false;
+  // Both fire volleys at once, as many shots as their ships afloat give (S-06).
+  bool volley = false;
+  // Nullopt: the usual one of the rule set.
+  std::optional<Pace> pace;
 };
 
 enum class Opponent { kPerson, kBot };

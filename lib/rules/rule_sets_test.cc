@@ -86,6 +86,30 @@ TEST(RuleSets, EveryFleetCoversTheSquaresThatItsRulesSay) {
               HasReason("OPTION_NOT_OFFERED"));
 }
 
+TEST(RuleSets, EachPaceHasItsClocksAndItsPriceForTheirEnd) {
+  const auto chosen = [](const char* rule_set, Pace pace) {
+    return ChooseRules({.rule_set = rule_set, .pace = pace}, Opponent::kPerson, AllRuleSets());
+  };
+  const RuleSet live = chosen("clasica", Pace::kLive).value();
+  EXPECT_EQ(live.shot_duration, absl::Seconds(25));
+  EXPECT_EQ(live.clock_end, ClockEnd::kLoses);
+  EXPECT_EQ(live.idle_duration, std::nullopt);
+  const RuleSet slow = chosen("salvo", Pace::kSlow).value();
+  EXPECT_EQ(slow.placement_duration, absl::Minutes(5));
+  EXPECT_EQ(slow.shot_duration, absl::Minutes(2));
+  EXPECT_EQ(slow.clock_end, ClockEnd::kServerPlays);
+  for (const char* rule_set : {"clasica", "salvo", "selminha"}) {
+    const RuleSet rules = chosen(rule_set, Pace::kCorrespondence).value();
+    EXPECT_EQ(rules.placement_duration, absl::Hours(48));
+    EXPECT_EQ(rules.shot_duration, absl::Hours(48));
+    EXPECT_EQ(rules.clock_end, ClockEnd::kMayBeClaimed);
+    EXPECT_EQ(rules.idle_duration, absl::Hours(168));
+  }
+  EXPECT_EQ(chosen("selminha", Pace::kCorrespondence).value(), AllRuleSets()[3].rules);
+  EXPECT_EQ(chosen("selminha", Pace::kLive).value().clock_end, ClockEnd::kServerPlays);
+  EXPECT_THAT(chosen("tablu", Pace::kSlow), HasReason("OPTION_NOT_OFFERED"));
+}
+
 TEST(RuleSets, TablesAreOfferedNoneButThoseThatTheApiCarries) {
   ASSERT_EQ(Presets().size(), 1U);
   EXPECT_EQ(Presets()[0].rules, AllRuleSets()[0].rules);

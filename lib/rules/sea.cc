@@ -42,6 +42,13 @@ void Sea::Record(Square square, const Impact& impact) {
   open_ = open_ - impact.ring;
 }
 
+std::optional<int> Sea::ShipAt(Square square) const {
+  for (std::size_t i = 0; i < ship_squares_.size(); ++i) {
+    if (ship_squares_[i].Contains(square)) return fleet_[i].ship;
+  }
+  return std::nullopt;
+}
+
 bool Sea::IsAfloat(int ship) const {
   return std::none_of(sunk_ships_.begin(), sunk_ships_.end(),
                       [ship](const ShipPlacement& sunk) { return sunk.ship == ship; });

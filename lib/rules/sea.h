@@ -16,6 +16,8 @@ enum class ShotResult : std::uint8_t {
   kHit,
   // The last square of a ship.
   kSunk,
+  // Not told: a square of a volley (S-09). In views only; no sea holds it.
+  kUnknown,
 };
 
 // A shot and what it found. Earlier hits on a ship that sank stay kHit.
@@ -60,6 +62,8 @@ class Sea {
   // Where the ships that sank stood, in the order they sank.
   const std::vector<ShipPlacement>& sunk_ships() const { return sunk_ships_; }
   bool IsAfloat(int ship) const;
+  // The ship on this square, hit or not.
+  std::optional<int> ShipAt(Square square) const;
   // Whether every ship sank. (T-14)
   bool destroyed() const { return sunk_ships_.size() == fleet_.size(); }
 

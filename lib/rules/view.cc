@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "lib/rules/volley.h"
+
 namespace naval::rules {
 namespace {
 
@@ -18,14 +20,26 @@ SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
   view.strikes = game.strikes(owner);
   const bool shown = SeatOf(viewer) == owner || Revealed(game);
   if (shown) view.fleet = game.fleet(owner);
+  if (game.result().has_value() && game.result()->reason == EndReason::kIllegalFleet &&
+      game.result()->winner == Rival(owner)) {
+    view.fleet = game.result()->illegal_fleet;
+  }
   const Sea* sea = game.sea(owner);
   if (sea != nullptr) {
     view.shots = sea->shots();
+    if (game.rules().turn_order == TurnOrder::kVolley && !Revealed(game)) {
+      for (ShotMark& mark : view.shots) mark.result = ShotResult::kUnknown;
+    }
     view.ring = sea->ring();
     view.open = sea->open();
     if (shown || game.rules().sunk_report == SunkReport::kShip) {
       view.sunk_ships = sea->sunk_ships();
     }
+  }
+  if (game.phase() == Phase::kBattle && game.round() > 0) {
+    view.volley_size = VolleySize(game.rules(), sea, game.sea(Rival(owner)));
+    view.volley_in = game.volley(owner).has_value();
+    if (view.volley_in && SeatOf(viewer) == owner) view.volley = *game.volley(owner);
   }
   for (int ship = 0; ship < static_cast<int>(game.rules().ships.size()); ++ship) {
     if (sea == nullptr || sea->IsAfloat(ship)) view.ships_afloat.push_back(ship);
@@ -57,6 +71,12 @@ class Redactor {
     }
     return told;
   }
+  std::optional<ViewerEvent> operator()(const VolleyFired& event) const {
+    if (SeatOf(viewer_) == event.seat) return OwnVolleyFired{event.squares, event.by_clock};
+    return SeatFired{event.seat, event.by_clock};
+  }
+  std::optional<ViewerEvent> operator()(const VolleyDue& event) const { return event; }
+  std::optional<ViewerEvent> operator()(const VolleyAnswered& event) const { return event; }
   std::optional<ViewerEvent> operator()(const MatchEnded& event) const {
     MatchRevealed revealed{event, std::nullopt};
     if (Revealed(game_)) {
@@ -64,6 +84,8 @@ class Redactor {
     }
     return revealed;
   }
+  // The view shows it; it follows every move, so it tells nothing new.
+  std::optional<ViewerEvent> operator()(const IdleClockSet&) const { return std::nullopt; }
   std::optional<ViewerEvent> operator()(const PlacementStarted& event) const { return event; }
   std::optional<ViewerEvent> operator()(const BattleStarted& event) const { return event; }
   std::optional<ViewerEvent> operator()(const ShotDue& event) const { return event; }
@@ -87,7 +109,10 @@ GameView ViewOf(const Game& game, Viewer viewer) {
   }
   view.starter = game.starter();
   view.turn = game.turn();
-  view.deadline = game.NextDeadline();
+  view.round = game.round();
+  view.volleys = game.volleys();
+  view.deadline = game.deadline();
+  view.idle_deadline = game.idle_deadline();
   view.result = game.result();
   return view;
 }

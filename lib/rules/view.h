@@ -38,9 +38,10 @@ constexpr std::optional<Seat> SeatOf(Viewer viewer) {
 struct SeaView {
   // The fleet is confirmed.
   bool ready = false;
-  // The viewer's own draft or fleet, or a fleet revealed at the end. Empty otherwise.
+  // The viewer's own draft or fleet, or a fleet revealed at the end: both if both were confirmed
+  // the illegal one that lost the match (C-11). Empty otherwise.
   Fleet fleet;
-  // Shots received, in the order they were fired.
+  // Shots received, in the order they were fired. Those of volleys stand as kUnknown until the end.
   std::vector<ShotMark> shots;
   // Squares closed as water around sunk ships.
   SquareSet ring;
@@ -53,6 +54,12 @@ struct SeaView {
   std::vector<int> ships_afloat;
   // Ends of this seat's shot clock in a row.
   int strikes = 0;
+  // How many shots this seat's volley of the round has; 0 outside a round of volleys.
+  int volley_size = 0;
+  // That volley is in.
+  bool volley_in = false;
+  // Its squares, while it waits for the rival's. The viewer's own only.
+  SquareSet volley;
 
   friend bool operator==(const SeaView&, const SeaView&) = default;
 };
@@ -65,7 +72,13 @@ struct GameView {
   std::array<SeaView, 2> seas;
   std::optional<Seat> starter;
   std::optional<Seat> turn;
+  // The round of volleys, from 1; 0 before the first, and without volleys.
+  int round = 0;
+  // Every volley that was answered, in order.
+  std::vector<VolleyAnswered> volleys;
   std::optional<absl::Time> deadline;
+  // When the match ends if nobody moves; nullopt where the rules know no such end.
+  std::optional<absl::Time> idle_deadline;
   std::optional<MatchEnded> result;
 
   const SeaView& sea(Seat seat) const { return seas[static_cast<std::size_t>(SeatIndex(seat))]; }
@@ -111,6 +124,20 @@ struct ShotTold {
   friend bool operator==(const ShotTold&, const ShotTold&) = default;
 };
 
+// The viewer's own volley is in.
+struct OwnVolleyFired {
+  SquareSet squares;
+  bool by_clock = false;
+  friend bool operator==(const OwnVolleyFired&, const OwnVolleyFired&) = default;
+};
+
+// Another's volley is in; there is no room for its squares here.
+struct SeatFired {
+  Seat seat;
+  bool by_clock = false;
+  friend bool operator==(const SeatFired&, const SeatFired&) = default;
+};
+
 // The end, with both fleets if both were confirmed, in the order of the seats (T-14, A-07).
 struct MatchRevealed {
   MatchEnded end;
@@ -121,7 +148,8 @@ struct MatchRevealed {
 // An event as one viewer may see it. The kinds taken over from event.h hold nothing hidden.
 using ViewerEvent =
     std::variant<PlacementStarted, OwnDraftChanged, OwnFleetConfirmed, SeatReady, BattleStarted,
-                 ShotDue, ClockRanOut, ShotTold, ClockAdjusted, MatchRevealed>;
+                 ShotDue, ClockRanOut, ShotTold, VolleyDue, OwnVolleyFired, SeatFired,
+                 VolleyAnswered, ClockAdjusted, MatchRevealed>;
 
 // The event for this viewer; nullopt when the viewer may not know that it happened, so that it
 // takes no number in the viewer's sequence. `game` is the match with the event already applied;

@@ -96,6 +96,23 @@ TEST(ViewOf, HidesBothFleetsWhenTheMatchEndedBeforeBothWereConfirmed) {
             ViewerEvent(MatchRevealed{{Seat::kFirst, EndReason::kResigned}, std::nullopt}));
 }
 
+// rule: C-11
+TEST(ViewOf, ShowsAnIllegalFleetThatLostToEverybodyAndTheOtherToNobody) {
+  const RuleSet rules = Chosen({.rule_set = "clasica"});
+  TestMatch match({rules, Seat::kFirst});
+  const Fleet illegal = ParseFleet(rules, "acorazado A1 right, torpedera-1 A2 right").value();
+  base::SeededRandom random(1);
+  ASSERT_THAT(match.Do(ConfirmFleet{Seat::kFirst, CompleteFleet(rules, {}, random).value()}),
+              IsOk());
+  ASSERT_THAT(match.Do(ConfirmFleet{Seat::kSecond, illegal}), IsOk());
+  for (const Viewer viewer : {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator}) {
+    EXPECT_EQ(ViewOf(match.game(), viewer).sea(Seat::kSecond).fleet, illegal);
+    EXPECT_EQ(match.heard(viewer).back(),
+              ViewerEvent(MatchRevealed{{Seat::kFirst, EndReason::kIllegalFleet, illegal}, {}}));
+  }
+  EXPECT_THAT(ViewOf(match.game(), Viewer::kSecond).sea(Seat::kFirst).fleet, IsEmpty());
+}
+
 // rule: T-03
 TEST(Redact, TellsOfADraftToItsOwnSeatOnly) {
   TestMatch match = NewMatch();

@@ -77,6 +77,32 @@ class EventWriter {
     proto.set_by_clock(event.by_clock);
   }
 
+  void operator()(const rules::VolleyDue& event) const {
+    match::v1::VolleyDue& proto = *out_.mutable_volley_due();
+    proto.set_round(event.round);
+    for (const int shots : event.shots) proto.add_shots(shots);
+    if (event.deadline.has_value()) *proto.mutable_deadline() = ToProto(*event.deadline);
+  }
+
+  void operator()(const rules::OwnVolleyFired& event) const {
+    const std::optional<rules::Seat> seat = rules::SeatOf(viewer_);
+    NAVAL_CHECK(seat.has_value());
+    match::v1::VolleyFired& proto = *out_.mutable_volley_fired();
+    proto.set_seat(ToProto(*seat));
+    *proto.mutable_squares() = ToProto(event.squares);
+    proto.set_by_clock(event.by_clock);
+  }
+
+  void operator()(const rules::SeatFired& event) const {
+    match::v1::VolleyFired& proto = *out_.mutable_volley_fired();
+    proto.set_seat(ToProto(event.seat));
+    proto.set_by_clock(event.by_clock);
+  }
+
+  void operator()(const rules::VolleyAnswered& event) const {
+    *out_.mutable_volley_answered() = ToProto(rule_set_, event);
+  }
+
   void operator()(const rules::ClockAdjusted& event) const {
     *out_.mutable_clock_adjusted()->mutable_deadline() = ToProto(event.deadline);
   }
@@ -84,6 +110,14 @@ class EventWriter {
   void operator()(const rules::MatchRevealed& event) const {
     match::v1::MatchEnded& proto = *out_.mutable_match_ended();
     *proto.mutable_result() = ToProto(event.end);
+    if (event.end.reason == rules::EndReason::kIllegalFleet) {
+      match::v1::RevealedFleet& revealed = *proto.add_fleets();
+      revealed.set_seat(ToProto(rules::Rival(event.end.winner.value())));
+      *revealed.mutable_fleet() = Fleet(event.end.illegal_fleet);
+      for (const auto& violation : rules::CheckFleet(rule_set_, event.end.illegal_fleet)) {
+        *proto.add_violations() = ToProto(rule_set_, violation);
+      }
+    }
     if (!event.fleets.has_value()) return;
     for (const rules::Seat seat : rules::kSeats) {
       match::v1::RevealedFleet& revealed = *proto.add_fleets();

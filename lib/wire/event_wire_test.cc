@@ -119,6 +119,34 @@ TEST(EventWire, NamesASunkShipWithoutItsSquaresWhereTheyAreNotTold) {
                                      })pb")));
 }
 
+TEST(EventWire, ShowsTheSquaresOfAVolleyThatWaitsAtOnesOwnSeatOnly) {
+  const rules::SquareSet squares = {rules::Square(1, 0), rules::Square(0, 2)};
+  EXPECT_THAT(ForFirst(rules::OwnVolleyFired{.squares = squares, .by_clock = true}),
+              EqualsProto(Event("volley_fired { seat: SEAT_FIRST squares: 'A3' squares: 'B1' "
+                                "by_clock: true }")));
+  EXPECT_THAT(ForFirst(rules::SeatFired{.seat = Seat::kSecond}),
+              EqualsProto(Event("volley_fired { seat: SEAT_SECOND }")));
+}
+
+TEST(EventWire, ShowsARoundOfVolleysAndItsAnswersByClass) {
+  EXPECT_THAT(
+      ForFirst(rules::VolleyDue{.round = 2, .shots = {7, 5}, .deadline = kDeadline}),
+      EqualsProto(Event("volley_due { round: 2 shots: 7 shots: 5 deadline { seconds: 1025 } }")));
+  EXPECT_THAT(ForFirst(rules::VolleyAnswered{.seat = Seat::kSecond,
+                                             .round = 2,
+                                             .squares = {rules::Square(1, 0)},
+                                             .hits = {0, 2, 0, 0, 1},
+                                             .sunk_ships = {4}}),
+              EqualsProto(Event(R"pb(volley_answered {
+                                       seat: SEAT_SECOND
+                                       round: 2
+                                       squares: "B1"
+                                       hits { ship_class: "acorazado" hits: 2 }
+                                       hits { ship_class: "lancha" hits: 1 }
+                                       sunk_ships: "lancha"
+                                     })pb")));
+}
+
 TEST(EventWire, ShowsAClockThatWasSetAnew) {
   EXPECT_THAT(ForFirst(rules::ClockAdjusted{.deadline = kDeadline}),
               EqualsProto(Event("clock_adjusted { deadline { seconds: 1025 } }")));
@@ -133,6 +161,26 @@ TEST(EventWire, ShowsTheEndWithBothFleets) {
                   "match_ended { result { winner: SEAT_FIRST reason: END_REASON_RESIGNED } "
                   "fleets { seat: SEAT_FIRST } fleets { seat: SEAT_SECOND ",
                   kOneLancha, " } }"))));
+}
+
+TEST(EventWire, ShowsTheFleetThatLostAMatchWithItsFaultsAndNoOther) {
+  const rules::MatchRevealed event{
+      .end = {.winner = Seat::kFirst,
+              .reason = rules::EndReason::kIllegalFleet,
+              .illegal_fleet = {{.ship = 0, .bow = rules::Square(9, 0)},
+                                {.ship = 1, .bow = rules::Square(0, 0)},
+                                {.ship = 2, .bow = rules::Square(0, 1)},
+                                {.ship = 3, .bow = rules::Square(0, 9)}}},
+      .fleets = std::nullopt};
+  const auto ended = ForFirst(event).match_ended();
+  EXPECT_EQ(ended.result().reason(), match::v1::END_REASON_ILLEGAL_FLEET);
+  ASSERT_EQ(ended.fleets_size(), 1);
+  EXPECT_EQ(ended.fleets(0).seat(), match::v1::SEAT_SECOND);
+  EXPECT_EQ(ended.fleets(0).fleet_size(), 4);
+  ASSERT_EQ(ended.violations_size(), 3);
+  EXPECT_EQ(ended.violations(0).kind(), match::v1::FLEET_VIOLATION_KIND_OUT_OF_BOARD);
+  EXPECT_EQ(ended.violations(1).kind(), match::v1::FLEET_VIOLATION_KIND_TOUCHING);
+  EXPECT_EQ(ended.violations(2).kind(), match::v1::FLEET_VIOLATION_KIND_MISSING);
 }
 
 TEST(EventWire, ShowsAnEndBeforeTheBattleWithoutFleets) {

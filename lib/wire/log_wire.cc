@@ -71,14 +71,44 @@ class EventWriter {
     proto.set_by_clock(event.by_clock);
   }
 
+  void operator()(const rules::VolleyDue& event) const {
+    log::VolleyDue& proto = *out_.mutable_volley_due();
+    proto.set_round(event.round);
+    for (const int shots : event.shots) proto.add_shots(shots);
+    if (event.deadline.has_value()) *proto.mutable_deadline() = ToProto(*event.deadline);
+  }
+
+  void operator()(const rules::VolleyFired& event) const {
+    log::VolleyFired& proto = *out_.mutable_volley_fired();
+    proto.set_seat(ToProto(event.seat));
+    *proto.mutable_squares() = ToProto(event.squares);
+    proto.set_by_clock(event.by_clock);
+  }
+
+  void operator()(const rules::VolleyAnswered& event) const {
+    log::VolleyAnswered& proto = *out_.mutable_volley_answered();
+    proto.set_seat(ToProto(event.seat));
+    proto.set_round(event.round);
+    *proto.mutable_squares() = ToProto(event.squares);
+    for (const int hits : event.hits) proto.add_hits(hits);
+    for (const int ship : event.sunk_ships) {
+      proto.add_sunk_ships(rule_set_.ships.at(static_cast<std::size_t>(ship)).id);
+    }
+  }
+
   void operator()(const rules::ClockAdjusted& event) const {
     *out_.mutable_clock_adjusted()->mutable_deadline() = ToProto(event.deadline);
+  }
+
+  void operator()(const rules::IdleClockSet& event) const {
+    *out_.mutable_idle_clock_set()->mutable_deadline() = ToProto(event.deadline);
   }
 
   void operator()(const rules::MatchEnded& event) const {
     log::MatchEnded& proto = *out_.mutable_match_ended();
     proto.set_winner(ToProto(event.winner));
     proto.set_reason(ToProto(event.reason));
+    *proto.mutable_illegal_fleet() = ToProto(rule_set_, event.illegal_fleet);
   }
 
  private:
@@ -172,19 +202,71 @@ absl::StatusOr<rules::Event> Read(const rules::RuleSet& rule_set, const log::Sho
       .seat = seat, .square = square, .impact = impact, .by_clock = proto.by_clock()};
 }
 
+absl::StatusOr<rules::SquareSet> ReadSquares(const rules::RuleSet& rule_set,
+                                             const SquareNames& names) {
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<rules::Square> squares, FromProto(names, "squares"));
+  rules::SquareSet set;
+  for (const rules::Square square : squares) set.Add(square);
+  if (!rules::SquareSet::Board(rule_set.board_size).ContainsAll(set)) {
+    return Damaged("squares", "leave the board");
+  }
+  return set;
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::VolleyDue& proto) {
+  if (proto.shots_size() != 2) return Damaged("shots", "must be those of both seats");
+  NAVAL_ASSIGN_OR_RETURN(const std::optional<absl::Time> deadline, ReadDeadline(proto));
+  return rules::VolleyDue{
+      .round = proto.round(), .shots = {proto.shots(0), proto.shots(1)}, .deadline = deadline};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet& rule_set, const log::VolleyFired& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const rules::Seat seat, FromProto(proto.seat(), "seat"));
+  NAVAL_ASSIGN_OR_RETURN(const rules::SquareSet squares, ReadSquares(rule_set, proto.squares()));
+  return rules::VolleyFired{.seat = seat, .squares = squares, .by_clock = proto.by_clock()};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet& rule_set,
+                                  const log::VolleyAnswered& proto) {
+  NAVAL_ASSIGN_OR_RETURN(const rules::Seat seat, FromProto(proto.seat(), "seat"));
+  NAVAL_ASSIGN_OR_RETURN(const rules::SquareSet squares, ReadSquares(rule_set, proto.squares()));
+  if (static_cast<std::size_t>(proto.hits_size()) != rules::ShipClasses(rule_set).size()) {
+    return Damaged("hits", "must be those of each class");
+  }
+  rules::VolleyAnswered event{.seat = seat,
+                              .round = proto.round(),
+                              .squares = squares,
+                              .hits = {proto.hits().begin(), proto.hits().end()},
+                              .sunk_ships = {}};
+  for (const std::string& id : proto.sunk_ships()) {
+    NAVAL_ASSIGN_OR_RETURN(const int ship, rules::FindShip(rule_set, id));
+    event.sunk_ships.push_back(ship);
+  }
+  return event;
+}
+
 absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::ClockAdjusted& proto) {
   if (!proto.has_deadline()) return Damaged("deadline", "is missing");
   NAVAL_ASSIGN_OR_RETURN(const absl::Time deadline, FromProto(proto.deadline(), "deadline"));
   return rules::ClockAdjusted{.deadline = deadline};
 }
 
-absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::MatchEnded& proto) {
+absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::IdleClockSet& proto) {
+  if (!proto.has_deadline()) return Damaged("deadline", "is missing");
+  NAVAL_ASSIGN_OR_RETURN(const absl::Time deadline, FromProto(proto.deadline(), "deadline"));
+  return rules::IdleClockSet{.deadline = deadline};
+}
+
+absl::StatusOr<rules::Event> Read(const rules::RuleSet& rule_set, const log::MatchEnded& proto) {
   std::optional<rules::Seat> winner;
   if (proto.winner() != match::v1::SEAT_UNSPECIFIED) {
     NAVAL_ASSIGN_OR_RETURN(winner, FromProto(proto.winner(), "winner"));
   }
   NAVAL_ASSIGN_OR_RETURN(const rules::EndReason reason, FromProto(proto.reason(), "reason"));
-  return rules::MatchEnded{.winner = winner, .reason = reason};
+  // Whether it is illegal, and by these rules loses, is asked of the game.
+  NAVAL_ASSIGN_OR_RETURN(rules::Fleet illegal,
+                         FromProto(rule_set, proto.illegal_fleet(), "illegal_fleet"));
+  return rules::MatchEnded{.winner = winner, .reason = reason, .illegal_fleet = std::move(illegal)};
 }
 
 absl::StatusOr<rules::Event> ReadKind(const rules::RuleSet& rule_set, const log::Event& event) {
@@ -205,6 +287,14 @@ absl::StatusOr<rules::Event> ReadKind(const rules::RuleSet& rule_set, const log:
       return Read(rule_set, event.clock_ran_out());
     case log::Event::kClockAdjusted:
       return Read(rule_set, event.clock_adjusted());
+    case log::Event::kVolleyDue:
+      return Read(rule_set, event.volley_due());
+    case log::Event::kVolleyFired:
+      return Read(rule_set, event.volley_fired());
+    case log::Event::kVolleyAnswered:
+      return Read(rule_set, event.volley_answered());
+    case log::Event::kIdleClockSet:
+      return Read(rule_set, event.idle_clock_set());
     case log::Event::kMatchEnded:
       return Read(rule_set, event.match_ended());
     case log::Event::EVENT_NOT_SET:

@@ -85,6 +85,22 @@ std::map<std::string, std::vector<rules::Event>> NamedEntries() {
         rules::MatchEnded{.winner = Seat::kSecond, .reason = rules::EndReason::kTimedOut}}},
       {"void", {rules::MatchEnded{.winner = std::nullopt, .reason = rules::EndReason::kTimedOut}}},
       {"resume", {rules::ClockAdjusted{.deadline = kDeadline}}},
+      {"volley",
+       {rules::VolleyFired{.seat = Seat::kFirst,
+                           .squares = {rules::Square(0, 0), rules::Square(9, 9)},
+                           .by_clock = true},
+        rules::VolleyAnswered{.seat = Seat::kFirst,
+                              .round = 3,
+                              .squares = {rules::Square(0, 0), rules::Square(9, 9)},
+                              .hits = {0, 0, 0, 1, 1},
+                              .sunk_ships = {3, 4}},
+        rules::VolleyDue{.round = 4, .shots = {7, 5}, .deadline = kDeadline}}},
+      {"idle_clock", {rules::IdleClockSet{.deadline = kDeadline}}},
+      {"illegal_fleet",
+       {rules::MatchEnded{
+           .winner = Seat::kSecond,
+           .reason = rules::EndReason::kIllegalFleet,
+           .illegal_fleet = {{.ship = 4, .bow = rules::Square(9, 9)}, {.ship = 4, .bow = {}}}}}},
   };
 }
 
@@ -255,6 +271,18 @@ TEST_F(DamagedEvent, WithASquareOutsideASmallerBoard) {
   event_.mutable_shot_fired()->set_square("H1");
   event_.mutable_shot_fired()->add_ring_squares("J1");
   EXPECT_THAT(FromProto(small, event_), StatusIs(absl::StatusCode::kDataLoss));
+}
+
+TEST_F(DamagedEvent, WithAnAnswerThatCountsNotEveryClass) {
+  event_ = ToProto(Tablu(), NamedEntries().at("volley").at(1));
+  event_.mutable_volley_answered()->mutable_hits()->RemoveLast();
+  ExpectLost("hits");
+}
+
+TEST_F(DamagedEvent, WithTheShotsOfOneSeatOnly) {
+  event_ = ToProto(Tablu(), NamedEntries().at("volley").at(2));
+  event_.mutable_volley_due()->mutable_shots()->RemoveLast();
+  ExpectLost("shots");
 }
 
 TEST_F(DamagedEvent, WithAClockSetToNothing) {

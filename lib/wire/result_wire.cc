@@ -1,11 +1,30 @@
 #include "lib/wire/result_wire.h"
 
+#include <iterator>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 
 namespace naval::wire {
+namespace {
+
+constexpr std::pair<rules::EndReason, match::v1::EndReason> kEndReasons[] = {
+    {rules::EndReason::kFleetDestroyed, match::v1::END_REASON_FLEET_DESTROYED},
+    {rules::EndReason::kResigned, match::v1::END_REASON_RESIGNED},
+    {rules::EndReason::kTimedOut, match::v1::END_REASON_TIMED_OUT},
+    {rules::EndReason::kIllegalFleet, match::v1::END_REASON_ILLEGAL_FLEET},
+    {rules::EndReason::kTurnSkipped, match::v1::END_REASON_TURN_SKIPPED},
+    {rules::EndReason::kAbsenceClaimed, match::v1::END_REASON_ABSENCE_CLAIMED},
+    {rules::EndReason::kIdle, match::v1::END_REASON_IDLE},
+    {rules::EndReason::kBothAbsent, match::v1::END_REASON_BOTH_ABSENT},
+};
+// The protocol's numbers begin at 1, since 0 is UNSPECIFIED.
+static_assert(std::size(kEndReasons) == match::v1::EndReason_MAX);
+
+}  // namespace
 
 match::v1::Seat ToProto(rules::Seat seat) {
   return seat == rules::Seat::kFirst ? match::v1::SEAT_FIRST : match::v1::SEAT_SECOND;
@@ -28,31 +47,19 @@ absl::StatusOr<rules::Seat> FromProto(match::v1::Seat seat, absl::string_view fi
 }
 
 match::v1::EndReason ToProto(rules::EndReason reason) {
-  switch (reason) {
-    case rules::EndReason::kFleetDestroyed:
-      return match::v1::END_REASON_FLEET_DESTROYED;
-    case rules::EndReason::kResigned:
-      return match::v1::END_REASON_RESIGNED;
-    case rules::EndReason::kTimedOut:
-      return match::v1::END_REASON_TIMED_OUT;
+  for (const auto& [known, proto] : kEndReasons) {
+    if (known == reason) return proto;
   }
   NAVAL_CHECK(false);
 }
 
 absl::StatusOr<rules::EndReason> FromProto(match::v1::EndReason reason, absl::string_view field) {
-  switch (reason) {
-    case match::v1::END_REASON_FLEET_DESTROYED:
-      return rules::EndReason::kFleetDestroyed;
-    case match::v1::END_REASON_RESIGNED:
-      return rules::EndReason::kResigned;
-    case match::v1::END_REASON_TIMED_OUT:
-      return rules::EndReason::kTimedOut;
-    default:
-      return base::InvalidField("INVALID_END_REASON", field,
-                                "must be END_REASON_FLEET_DESTROYED, "
-                                "END_REASON_RESIGNED or END_REASON_TIMED_OUT",
-                                {{"reason", absl::StrCat(reason)}});
+  for (const auto& [known, proto] : kEndReasons) {
+    if (proto == reason) return known;
   }
+  return base::InvalidField("INVALID_END_REASON", field,
+                            "must be one of EndReason, and not UNSPECIFIED",
+                            {{"reason", absl::StrCat(reason)}});
 }
 
 match::v1::MatchResult ToProto(const rules::MatchEnded& end) {

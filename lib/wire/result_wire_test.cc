@@ -12,8 +12,11 @@ namespace {
 using ::naval::testing::EqualsProto;
 using ::naval::testing::HasReason;
 
-constexpr rules::EndReason kReasons[] = {rules::EndReason::kFleetDestroyed,
-                                         rules::EndReason::kResigned, rules::EndReason::kTimedOut};
+constexpr rules::EndReason kReasons[] = {
+    rules::EndReason::kFleetDestroyed, rules::EndReason::kResigned,
+    rules::EndReason::kTimedOut,       rules::EndReason::kIllegalFleet,
+    rules::EndReason::kTurnSkipped,    rules::EndReason::kAbsenceClaimed,
+    rules::EndReason::kIdle,           rules::EndReason::kBothAbsent};
 
 TEST(ResultWire, RoundTripsBothSeats) {
   for (const rules::Seat seat : rules::kSeats) {

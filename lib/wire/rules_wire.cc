@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/wire/time_wire.h"
 
@@ -10,8 +11,15 @@ namespace naval::wire {
 namespace {
 
 game::v1::TurnOrder TurnOrderToProto(rules::TurnOrder turn_order) {
-  return turn_order == rules::TurnOrder::kHitAgain ? game::v1::TURN_ORDER_HIT_AGAIN
-                                                   : game::v1::TURN_ORDER_ALTERNATE;
+  switch (turn_order) {
+    case rules::TurnOrder::kHitAgain:
+      return game::v1::TURN_ORDER_HIT_AGAIN;
+    case rules::TurnOrder::kAlternate:
+      return game::v1::TURN_ORDER_ALTERNATE;
+    case rules::TurnOrder::kVolley:
+      return game::v1::TURN_ORDER_VOLLEY;
+  }
+  NAVAL_CHECK(false);
 }
 
 }  // namespace

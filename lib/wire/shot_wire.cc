@@ -1,11 +1,13 @@
 #include "lib/wire/shot_wire.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
+#include "lib/wire/result_wire.h"
 
 namespace naval::wire {
 
@@ -38,6 +40,8 @@ match::v1::ShotResult ToProto(rules::ShotResult result) {
       return match::v1::SHOT_RESULT_HIT;
     case rules::ShotResult::kSunk:
       return match::v1::SHOT_RESULT_SUNK;
+    case rules::ShotResult::kUnknown:
+      return match::v1::SHOT_RESULT_UNKNOWN;
   }
   NAVAL_CHECK(false);
 }
@@ -60,6 +64,25 @@ match::v1::ShotMark ToProto(const rules::ShotMark& mark) {
   match::v1::ShotMark proto;
   proto.set_square(mark.square.ToString());
   proto.set_result(ToProto(mark.result));
+  return proto;
+}
+
+match::v1::VolleyAnswered ToProto(const rules::RuleSet& rule_set,
+                                  const rules::VolleyAnswered& answer) {
+  match::v1::VolleyAnswered proto;
+  proto.set_seat(ToProto(answer.seat));
+  proto.set_round(answer.round);
+  *proto.mutable_squares() = ToProto(answer.squares);
+  const std::vector<absl::string_view> classes = rules::ShipClasses(rule_set);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (answer.hits.at(i) == 0) continue;
+    match::v1::ClassHits& hits = *proto.add_hits();
+    hits.set_ship_class(std::string(classes[i]));
+    hits.set_hits(answer.hits[i]);
+  }
+  for (const int ship : answer.sunk_ships) {
+    proto.add_sunk_ships(rule_set.ships.at(static_cast<std::size_t>(ship)).id);
+  }
   return proto;
 }
 

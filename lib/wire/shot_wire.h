@@ -6,6 +6,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "google/protobuf/repeated_field.h"
+#include "lib/rules/event.h"
+#include "lib/rules/rule_set.h"
 #include "lib/rules/sea.h"
 #include "lib/rules/square.h"
 #include "naval/match/v1/match.pb.h"
@@ -30,5 +32,9 @@ match::v1::ShotResult ToProto(rules::ShotResult result);
 absl::StatusOr<rules::ShotResult> FromProto(match::v1::ShotResult result, absl::string_view field);
 
 match::v1::ShotMark ToProto(const rules::ShotMark& mark);
+
+// Requires classes and ships of the rule set, as an answer by it has.
+match::v1::VolleyAnswered ToProto(const rules::RuleSet& rule_set,
+                                  const rules::VolleyAnswered& answer);
 
 }  // namespace naval::wire

@@ -41,6 +41,9 @@ match::v1::Side SideToProto(const rules::RuleSet& rule_set, rules::Seat seat,
     proto.add_ships_afloat(rule_set.ships.at(static_cast<std::size_t>(ship)).id);
   }
   proto.set_strikes(sea.strikes);
+  proto.set_volley_size(sea.volley_size);
+  proto.set_volley_in(sea.volley_in);
+  *proto.mutable_volley_squares() = ToProto(sea.volley);
   return proto;
 }
 
@@ -55,7 +58,14 @@ match::v1::Match ToProto(const rules::GameView& view) {
     *proto.add_sides() = SideToProto(view.rules, seat, view.sea(seat));
   }
   proto.set_turn(ToProto(view.turn));
+  proto.set_round(view.round);
+  for (const rules::VolleyAnswered& volley : view.volleys) {
+    *proto.add_volleys() = ToProto(view.rules, volley);
+  }
   if (view.deadline.has_value()) *proto.mutable_deadline() = ToProto(*view.deadline);
+  if (view.idle_deadline.has_value()) {
+    *proto.mutable_idle_deadline() = ToProto(*view.idle_deadline);
+  }
   if (view.result.has_value()) *proto.mutable_result() = ToProto(*view.result);
   return proto;
 }

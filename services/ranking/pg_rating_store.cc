@@ -29,6 +29,16 @@ absl::string_view EndReasonName(rules::EndReason reason) {
       return "resigned";
     case rules::EndReason::kTimedOut:
       return "timed_out";
+    case rules::EndReason::kIllegalFleet:
+      return "illegal_fleet";
+    case rules::EndReason::kTurnSkipped:
+      return "turn_skipped";
+    case rules::EndReason::kAbsenceClaimed:
+      return "absence_claimed";
+    case rules::EndReason::kIdle:
+      return "idle";
+    case rules::EndReason::kBothAbsent:
+      return "both_absent";
   }
   NAVAL_CHECK(false);
 }

@@ -95,6 +95,14 @@ absl::StatusOr<RuleSet> ParseRules(absl::string_view rule_set,
       choice.untimed = true;
     } else if (option == "fleet_b") {
       choice.fleet_b = true;
+    } else if (option == "volley") {
+      choice.volley = true;
+    } else if (option == "live") {
+      choice.pace = Pace::kLive;
+    } else if (option == "slow") {
+      choice.pace = Pace::kSlow;
+    } else if (option == "correspondence") {
+      choice.pace = Pace::kCorrespondence;
     } else {
       return Unreadable("an option", option);
     }
@@ -196,6 +204,7 @@ absl::StatusOr<std::string> Player::Continue(absl::string_view verb, const Words
 absl::StatusOr<std::string> Player::Order(absl::string_view verb, const Words& words) {
   if (words.empty()) return Unreadable("a command", verb);
   NAVAL_ASSIGN_OR_RETURN(const Seat seat, ParseSeat(words[0]));
+  if (verb == "claim") return Outcome(match_->Do(ClaimAbsence{seat}));
   if (verb == "resign") return Outcome(match_->Do(Resign{seat}));
   if (verb == "fire") {
     FireShots command{seat, {}};

@@ -19,7 +19,7 @@ namespace naval::rules {
 //                               the same, and both seats confirm at once; the outcome is the last
 //                               event
 //   place | propose | confirm SEAT FLEET
-//   fire SEAT SQUARES           resign SEAT            resume
+//   fire SEAT SQUARES           resign SEAT            claim SEAT            resume
 //   wait DURATION               time passes, then the clock ticks
 //   pass DURATION               time passes unnoticed; the outcome is the time
 //   hear VIEWER                 what that viewer (first, second, spectator) heard of the last
@@ -27,8 +27,9 @@ namespace naval::rules {
 //   see VIEWER WHAT             what that viewer's view shows: see words.h
 //   see VIEWER WHAT of SEAT
 //
-// FLEET is a name, ships, or none. OPTIONS are those of RulesChoice. The outcome follows " -> "; a
-// line that begins with blanks continues the one before; "*" in an outcome stands for anything.
+// FLEET is a name, ships, or none. OPTIONS are those of RulesChoice, a pace by its name. The
+// outcome follows " -> "; a line that begins with blanks continues the one before; "*" in an
+// outcome stands for anything.
 std::vector<std::string> PlayTranscript(absl::string_view path, absl::string_view text);
 
 }  // namespace naval::rules

@@ -21,6 +21,8 @@ absl::string_view ResultWord(ShotResult result) {
       return "hit";
     case ShotResult::kSunk:
       return "sunk";
+    case ShotResult::kUnknown:
+      return "unknown";
   }
   return "";
 }
@@ -33,6 +35,16 @@ absl::string_view ReasonWords(EndReason reason) {
       return "resigned";
     case EndReason::kTimedOut:
       return "timed out";
+    case EndReason::kIllegalFleet:
+      return "illegal fleet";
+    case EndReason::kTurnSkipped:
+      return "turn skipped";
+    case EndReason::kAbsenceClaimed:
+      return "absence claimed";
+    case EndReason::kIdle:
+      return "idle";
+    case EndReason::kBothAbsent:
+      return "both absent";
   }
   return "";
 }
@@ -56,12 +68,29 @@ std::string Until(std::optional<absl::Time> deadline) {
   return absl::StrCat("until ", absl::FormatDuration(*deadline - absl::UnixEpoch()));
 }
 
-std::string EndWords(const MatchEnded& end) {
+std::string OrNone(std::string words) { return words.empty() ? "none" : words; }
+
+std::string EndWords(const RuleSet& rules, const MatchEnded& end) {
   const absl::string_view winner = end.winner.has_value() ? SeatName(*end.winner) : "nobody";
-  return absl::StrCat(winner, " wins, ", ReasonWords(end.reason));
+  std::string words = absl::StrCat(winner, " wins, ", ReasonWords(end.reason));
+  if (end.reason == EndReason::kIllegalFleet) {
+    absl::StrAppend(&words, " ", OrNone(FleetText(rules, end.illegal_fleet)));
+  }
+  return words;
 }
 
-std::string OrNone(std::string words) { return words.empty() ? "none" : words; }
+// "acorazado 2, submarino 1, sunk submarino", or "none".
+std::string AnswerWords(const RuleSet& rules, const VolleyAnswered& answer) {
+  std::vector<std::string> words;
+  const std::vector<absl::string_view> classes = ShipClasses(rules);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (answer.hits[i] > 0) words.push_back(absl::StrCat(classes[i], " ", answer.hits[i]));
+  }
+  for (const int ship : answer.sunk_ships) {
+    words.push_back(absl::StrCat("sunk ", rules.ships[static_cast<std::size_t>(ship)].id));
+  }
+  return OrNone(absl::StrJoin(words, ", "));
+}
 
 // The words of one event of any kind.
 class Describer {
@@ -116,12 +145,33 @@ class Describer {
     }
     return words;
   }
+  std::string operator()(const VolleyDue& event) const {
+    return absl::StrCat("round ", event.round, " of ", event.shots[0], " and ", event.shots[1], " ",
+                        Until(event.deadline));
+  }
+  std::string operator()(const VolleyFired& event) const {
+    return absl::StrCat("volley ", SeatName(event.seat), Clock(event.by_clock), " ",
+                        event.squares.ToString());
+  }
+  std::string operator()(const OwnVolleyFired& event) const {
+    return absl::StrCat("own volley", Clock(event.by_clock), " ", event.squares.ToString());
+  }
+  std::string operator()(const SeatFired& event) const {
+    return absl::StrCat("volley ", SeatName(event.seat), Clock(event.by_clock));
+  }
+  std::string operator()(const VolleyAnswered& event) const {
+    return absl::StrCat("answer ", event.round, " ", SeatName(event.seat), " ",
+                        event.squares.ToString(), ": ", AnswerWords(rules_, event));
+  }
   std::string operator()(const ClockAdjusted& event) const {
     return absl::StrCat("clock ", Until(event.deadline));
   }
-  std::string operator()(const MatchEnded& event) const { return EndWords(event); }
+  std::string operator()(const IdleClockSet& event) const {
+    return absl::StrCat("idle ", Until(event.deadline));
+  }
+  std::string operator()(const MatchEnded& event) const { return EndWords(rules_, event); }
   std::string operator()(const MatchRevealed& event) const {
-    std::string words = EndWords(event.end);
+    std::string words = EndWords(rules_, event.end);
     if (!event.fleets.has_value()) return words;
     return absl::StrCat(words, ", fleets ", Ships((*event.fleets)[0]), " | ",
                         Ships((*event.fleets)[1]));
@@ -170,7 +220,10 @@ absl::StatusOr<std::string> SightWords(const GameView& view, absl::string_view w
   if (what == "phase") return std::string(PhaseWord(view.phase));
   if (what == "clock") return Until(view.deadline);
   if (what == "turn") return std::string(view.turn.has_value() ? SeatName(*view.turn) : "nobody");
-  if (what == "result") return view.result.has_value() ? EndWords(*view.result) : "none";
+  if (what == "round") return absl::StrCat(view.round);
+  if (what == "result")
+    return view.result.has_value() ? EndWords(view.rules, *view.result) : "none";
+  if (what == "idle") return Until(view.idle_deadline);
   return UnknownSight(what);
 }
 
@@ -181,6 +234,10 @@ absl::StatusOr<std::string> SightWords(const GameView& view, Seat seat, absl::st
   if (what == "ring") return OrNone(sea.ring.ToString());
   if (what == "open") return absl::StrCat(sea.open.size());
   if (what == "sunk") return OrNone(FleetText(view.rules, sea.sunk_ships));
+  if (what == "volley") {
+    return absl::StrCat(sea.volley_size, sea.volley_in ? " in " : " due ",
+                        OrNone(sea.volley.ToString()));
+  }
   if (what == "strikes") return absl::StrCat(sea.strikes);
   if (what == "shots") {
     return OrNone(absl::StrJoin(sea.shots, ", ", [](std::string* out, const ShotMark& mark) {
