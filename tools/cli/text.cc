@@ -293,9 +293,12 @@ std::string EventText(const v1::MatchEvent& event, const v1::Match& match) {
       return "the server had been away: the clock was set anew";
     case v1::MatchEvent::kMatchEnded:
       return ResultText(event.match_ended().result(), match);
-    // The draft and whose shot is due are seen on the screen.
+    // The draft and whose shot is due are seen on the screen; volleys are fired at no table yet.
     case v1::MatchEvent::kDraftChanged:
     case v1::MatchEvent::kShotDue:
+    case v1::MatchEvent::kVolleyDue:
+    case v1::MatchEvent::kVolleyFired:
+    case v1::MatchEvent::kVolleyAnswered:
     case v1::MatchEvent::EVENT_NOT_SET:
       break;
   }

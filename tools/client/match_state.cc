@@ -115,6 +115,10 @@ absl::Status ApplyKind(const v1::MatchEvent& event, v1::Match& match) {
     case v1::MatchEvent::kMatchEnded:
       Apply(event.match_ended(), match);
       return absl::OkStatus();
+    // Fired at no table yet.
+    case v1::MatchEvent::kVolleyDue:
+    case v1::MatchEvent::kVolleyFired:
+    case v1::MatchEvent::kVolleyAnswered:
     case v1::MatchEvent::EVENT_NOT_SET:
       break;
   }
