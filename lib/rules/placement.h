@@ -86,9 +86,17 @@ std::vector<Violation> CheckFleet(const RuleSet& rules, absl::Span<const ShipPla
 
 // Completes `kept` to a whole legal fleet: the kept ships first, as they are, then the others in
 // the order of the rule set, drawn uniformly from all legal completions (T-05). With nothing kept
-// that is a whole random fleet. FAILED_PRECONDITION, reason NO_LEGAL_COMPLETION, exactly when there
-// is none, be it that the kept ships break the rules among themselves or that they leave no room.
+// that is a whole random fleet. FAILED_PRECONDITION, reason NO_LEGAL_COMPLETION, when there is
+// none, be it that the kept ships break the rules among themselves or that they leave no room.
 // Requires known ships.
+//
+// Takes microseconds, 0.2 s at most. That bound has a price where a table's own fleet nearly fills
+// the board. Uniform it is all the same where one of about 20,000 tries at laying ships succeeds,
+// or where so few squares are left over that all ways can be counted; of the rest it draws from
+// 5,000 fleets grown together, and some come more often than others (their number of border squares
+// is off by less than 1 % on average; DrawFromPopulation). And a crowded draft for which nothing is
+// found within the bound is refused as if there were no completion; with nothing kept, a fleet is
+// found for every rule set that CheckCustomRules lets pass (tools/long/fleets).
 absl::StatusOr<Fleet> CompleteFleet(const RuleSet& rules, absl::Span<const ShipPlacement> kept,
                                     base::Random& random);
 

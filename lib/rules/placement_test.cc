@@ -7,11 +7,18 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "lib/base/random.h"
+#include "lib/rules/crowded.h"
+#include "lib/rules/open_places.h"
 #include "lib/rules/test_match.h"
 #include "tests/support/status_matchers.h"
 
@@ -41,12 +48,18 @@ RuleSet RulesOf(int board_size, const std::vector<int>& lengths, bool may_touch)
   return rules;
 }
 
+// Whether the ships of a part of a fleet break no rule.
+bool IsLegalPart(const RuleSet& rules, const Fleet& part) {
+  const std::vector<Violation> violations = CheckFleet(rules, part);
+  return std::all_of(violations.begin(), violations.end(), [](const Violation& violation) {
+    return violation.kind == ViolationKind::kMissingShip;
+  });
+}
+
 // Every legal completion, found without any of the code under test but CheckFleet.
 void Enumerate(const RuleSet& rules, Fleet& fleet, std::size_t ship, std::vector<Fleet>& found) {
-  if (ship == rules.ships.size()) {
-    if (CheckFleet(rules, fleet).empty()) found.push_back(fleet);
-    return;
-  }
+  if (!IsLegalPart(rules, fleet)) return;
+  if (ship == rules.ships.size()) return found.push_back(fleet);
   const bool stands = std::any_of(fleet.begin(), fleet.end(), [ship](const ShipPlacement& placed) {
     return placed.ship == static_cast<int>(ship);
   });
@@ -67,25 +80,45 @@ std::vector<Fleet> AllCompletions(const RuleSet& rules, Fleet kept) {
   return found;
 }
 
-// Draws many completions of `kept` and compares how often each came with a uniform draw.
-void ExpectUniformCompletions(const RuleSet& rules, const Fleet& kept) {
-  const std::vector<Fleet> all = AllCompletions(rules, kept);
+// One for each fleet, whatever the order of its ships.
+std::string Key(Fleet fleet) {
+  std::sort(fleet.begin(), fleet.end(),
+            [](const ShipPlacement& a, const ShipPlacement& b) { return a.ship < b.ship; });
+  std::string key;
+  for (const ShipPlacement& ship : fleet) {
+    key += static_cast<char>(ship.bow.index());
+    key += ship.orientation == Orientation::kHorizontal ? 'r' : 'd';
+  }
+  return key;
+}
+
+// Draws 20 times as often as there are completions, and compares how often each came with what is
+// likely when each is as likely as any other.
+void ExpectUniform(const std::vector<Fleet>& all, absl::FunctionRef<Fleet()> draw) {
   ASSERT_GT(all.size(), 1U);
-  constexpr std::uint64_t kSeed = 5;
   constexpr int kDrawsEach = 20;
-  base::SeededRandom random(kSeed);
   std::map<std::string, int> count;
-  for (std::size_t i = 0; i < all.size() * kDrawsEach; ++i) {
-    ++count[FleetText(rules, CompleteFleet(rules, kept, random).value())];
-  }
+  for (const Fleet& fleet : all) count[Key(fleet)] = 0;
+  for (std::size_t i = 0; i < all.size() * kDrawsEach; ++i) ++count[Key(draw())];
+  ASSERT_EQ(count.size(), all.size()) << "a completion was drawn that is not legal";
   double chi_square = 0;
-  for (const Fleet& fleet : all) {
-    const double difference = count[FleetText(rules, fleet)] - kDrawsEach;
-    chi_square += difference * difference / kDrawsEach;
+  for (const auto& [key, drawn] : count) {
+    chi_square += (drawn - kDrawsEach) * (drawn - kDrawsEach) / static_cast<double>(kDrawsEach);
   }
-  EXPECT_EQ(count.size(), all.size()) << "a completion was drawn that is not legal";
   const double freedom = static_cast<double>(all.size() - 1);
   EXPECT_LT(chi_square, freedom + 4 * std::sqrt(2 * freedom)) << all.size() << " completions";
+}
+
+// The fleet of a choice.
+Fleet ToFleet(const OpenPlaces& open, const Choice& choice, Fleet fleet) {
+  std::size_t next = 0;
+  for (const OpenShips& ships : open.lengths) {
+    for (const int ship : ships.ships) {
+      fleet.push_back(ships.places[choice.at(next++)]);
+      fleet.back().ship = ship;
+    }
+  }
+  return fleet;
 }
 
 TEST(ShipSquares, GoRightOrDownFromTheBow) {
@@ -158,90 +191,270 @@ TEST(CheckFleet, ShipsMayTouchButNotOverlapWhereTheRuleSetSaysSo) {
               ElementsAre(Violation{ViolationKind::kOverlap, 0, 1}));
 }
 
-// How often each square of a uniform Tablú fleet holds a ship, exact, from an enumeration of all
-// 3,851,502,784 legal fleets; the other squares follow by symmetry.
-constexpr double kDensity[5][5] = {{.11929, .15075, .18639, .19872, .20521},
-                                   {.15075, .14344, .15989, .15800, .15695},
-                                   {.18639, .15989, .17622, .17387, .17333},
-                                   {.19872, .15800, .17387, .17085, .17093},
-                                   {.20521, .15695, .17333, .17093, .17211}};
+// Legal fleets, exact, as tools/long/fleets counts them: how many there are, ships of one length
+// being alike, and how many squares of ships they have together on each kind of square. Turned and
+// mirrored the board has fifteen kinds, in the order (0, 0), (0, 1) ... (0, 4), (1, 1) ... (4, 4).
+struct Counted {
+  std::vector<int> lengths;
+  bool may_touch;
+  double fleets;
+  std::array<double, 15> squares;
+  // How many to draw: enough to find out a generator that is not uniform.
+  int draws;
+};
 
-double DensityAt(Square square) {
-  const int column = std::min(square.column(), 9 - square.column());
-  const int row = std::min(square.row(), 9 - square.row());
-  return kDensity[row][column];
-}
+const Counted kCounted[] = {
+    // Tablú and Selminha.
+    {{5, 4, 3, 3, 2},
+     false,
+     1925751392,
+     {918853072, 2322501056, 2871594504, 3061485328, 3161535144, 1104951752, 2463276480, 2434149344,
+      2417998840, 1357385288, 2678566376, 2670364216, 1316071112, 2633297432, 1325743720},
+     5000},
+    // Clásica.
+    {{4, 3, 3, 2, 2, 2, 1, 1, 1, 1},
+     false,
+     1855545978831780,
+     {1753950912756864, 3344517862030328, 3806361951457816, 3735890052116624, 3672004325910448,
+      1095975670233680, 2491049312181112, 2297851070714248, 2296524171786904, 1513336542502008,
+      2858941380295048, 2889017097318336, 1322609411162984, 2678053013422112, 1354836802747088},
+     2000},
+    // Salvo, fleet A.
+    {{5, 4, 3, 2},
+     true,
+     269056552,
+     {67600272, 196104504, 243931760, 277541712, 295413608, 123564216, 287320336, 315597952,
+      330660368, 160980720, 346442608, 359562064, 184426880, 380983672, 196661056},
+     5000},
+};
 
-// The generator that lays the longest ship first wherever it is free, one after the other, fails
-// this by far: its squares are up to a fifth off, and its fleets have 0.9 border squares too few.
-// rule: T-05
-TEST(CompleteFleet, DrawsWholeFleetsUniformly) {
-  constexpr std::uint64_t kSeed = 1;
-  constexpr int kFleets = 5000;
-  const RuleSet rules = Tablu();
-  base::SeededRandom random(kSeed);
-  std::array<int, kMaxSquares> count = {};
-  int border = 0;
-  for (int i = 0; i < kFleets; ++i) {
-    const Fleet fleet = CompleteFleet(rules, {}, random).value();
-    ASSERT_THAT(CheckFleet(rules, fleet), IsEmpty());
-    for (const ShipPlacement& placement : fleet) {
-      const SquareSet squares = ShipSquareSet(rules, placement).value();
-      for (const Square square : squares) {
-        ++count[static_cast<std::size_t>(square.index())];
-        if (Ring({square}).size() < 8) ++border;
-      }
-    }
-  }
+// How far a sample of fleets is from uniform.
+struct Distance {
+  // Of the mean number of border squares a fleet, in standard deviations.
+  double border = 0;
+  // Sum over the squares of the squared deviations; about 100 where it is uniform.
   double chi_square = 0;
-  for (const Square square : SquareSet::Board(10)) {
-    const double p = DensityAt(square);
-    const double found = count[static_cast<std::size_t>(square.index())];
-    const double deviation = std::sqrt(kFleets * p * (1 - p));
-    const double difference = (found - kFleets * p) / deviation;
-    EXPECT_LT(std::abs(difference), 4) << square.ToString() << ", seed " << kSeed;
-    chi_square += difference * difference;
+
+  bool small() const { return std::abs(border) < 4 && chi_square < 175; }
+};
+
+Distance Measure(const Counted& counted, const RuleSet& rules, absl::FunctionRef<Fleet()> draw) {
+  const int fleets = counted.draws;
+  const auto kind = [](Square square) {
+    const int a = std::min(square.column(), 9 - square.column());
+    const int b = std::min(square.row(), 9 - square.row());
+    constexpr int kFirst[] = {0, 5, 9, 12, 14};
+    return static_cast<std::size_t>(kFirst[std::min(a, b)] + std::abs(a - b));
+  };
+  std::array<int, 15> squares_of = {};
+  for (const Square square : SquareSet::Board(10)) ++squares_of[kind(square)];
+  std::array<int, kMaxSquares> count = {};
+  double sum = 0;
+  double squared = 0;
+  for (int i = 0; i < fleets; ++i) {
+    int border = 0;
+    for (const Square square : FleetSquareSet(rules, draw())) {
+      ++count[static_cast<std::size_t>(square.index())];
+      border += kind(square) < 5 ? 1 : 0;
+    }
+    sum += border;
+    squared += border * border;
   }
-  EXPECT_LT(chi_square, 160) << "seed " << kSeed;
-  EXPECT_NEAR(static_cast<double>(border) / kFleets, 6.405795, 4 * 2.89 / std::sqrt(kFleets));
+  Distance distance;
+  double exact = 0;
+  for (std::size_t i = 0; i < 5; ++i) exact += counted.squares[i] / counted.fleets;
+  const double mean = sum / fleets;
+  distance.border = (mean - exact) / std::sqrt((squared / fleets - mean * mean) / fleets);
+  for (const Square square : SquareSet::Board(10)) {
+    const double p = counted.squares[kind(square)] / counted.fleets / squares_of[kind(square)];
+    const double difference = count[static_cast<std::size_t>(square.index())] - fleets * p;
+    distance.chi_square += difference * difference / (fleets * p * (1 - p));
+  }
+  return distance;
 }
+
+// The generator that comes to mind first: the ships one after the other, each wherever it is free.
+// Not uniform: what is left for the later ships tells nothing of the odds.
+Fleet OneAfterTheOther(const RuleSet& rules, const std::vector<std::vector<ShipPlace>>& places,
+                       base::Random& random) {
+  Fleet fleet;
+  SquareSet taken;
+  for (const std::vector<ShipPlace>& of_ship : places) {
+    const ShipPlace* place = nullptr;
+    do {
+      place = &of_ship[random.Uniform(of_ship.size())];
+    } while (place->squares.Intersects(taken));
+    fleet.push_back(place->placement);
+    taken |= rules.ships_may_touch ? place->squares : place->squares | Ring(place->squares);
+  }
+  return fleet;
+}
+
+// rule: T-05
+TEST(CompleteFleet, DrawsWholeFleetsUniformlyAsAGeneratorThatIsNotIsFoundOut) {
+  constexpr std::uint64_t kSeed = 3;
+  for (const Counted& counted : kCounted) {
+    const RuleSet rules = RulesOf(10, counted.lengths, counted.may_touch);
+    SCOPED_TRACE(::testing::PrintToString(counted.lengths));
+    base::SeededRandom random(kSeed);
+    const Distance uniform =
+        Measure(counted, rules, [&] { return CompleteFleet(rules, {}, random).value(); });
+    EXPECT_TRUE(uniform.small()) << uniform.border << ", " << uniform.chi_square;
+    std::vector<std::vector<ShipPlace>> places;
+    for (std::size_t ship = 0; ship < rules.ships.size(); ++ship) {
+      places.push_back(ShipPlaces(rules, static_cast<int>(ship)));
+    }
+    const Distance biased =
+        Measure(counted, rules, [&] { return OneAfterTheOther(rules, places, random); });
+    EXPECT_FALSE(biased.small()) << biased.border << ", " << biased.chi_square;
+  }
+}
+
+// A board with some ships on it, so small that every completion can be listed.
+struct SmallWorld {
+  int board_size;
+  std::vector<int> lengths;
+  bool may_touch;
+  const char* kept;
+};
+
+const SmallWorld kSmallWorlds[] = {
+    {5, {3, 2, 2}, false, "b C3 right"},
+    {5, {3, 2, 2}, false, "a B3 right"},
+    {5, {3, 2, 2}, false, "c D5 right, b A1 right"},
+    {4, {2, 1, 1}, false, ""},
+    {3, {3, 2, 1}, true, ""},
+    {4, {3, 3, 2, 2}, true, "a A1 right, d D3 down"},
+    {6, {1, 2, 1, 2}, false, "c D3 right, d F1 down"},
+};
 
 // rule: T-05
 TEST(CompleteFleet, DrawsUniformlyFromAllCompletionsOfWhatIsKept) {
-  const RuleSet rules = RulesOf(5, {3, 2, 2}, false);
-  for (const char* kept : {"", "b C3 right", "c A1 down", "a B3 right", "c D5 right, b A1 right"}) {
-    SCOPED_TRACE(kept);
-    ExpectUniformCompletions(rules, ParseFleet(rules, kept).value());
+  for (const SmallWorld& world : kSmallWorlds) {
+    SCOPED_TRACE(::testing::PrintToString(world.lengths) + world.kept);
+    const RuleSet rules = RulesOf(world.board_size, world.lengths, world.may_touch);
+    const Fleet kept = ParseFleet(rules, world.kept).value();
+    base::SeededRandom random(5);
+    ExpectUniform(AllCompletions(rules, kept),
+                  [&] { return CompleteFleet(rules, kept, random).value(); });
   }
-}
-
-// rule: T-05
-TEST(CompleteFleet, DrawsUniformlyWhereShipsMayTouchAndHaveOneSquare) {
-  ExpectUniformCompletions(RulesOf(3, {3, 2, 1}, true), {});
-  ExpectUniformCompletions(RulesOf(4, {2, 1, 1}, false), {});
 }
 
 // rule: T-05
 TEST(CompleteFleet, DrawsUniformlyFromTheCompletionsOfATabluDraft) {
-  ExpectUniformCompletions(Tablu(), Parsed("acorazado F2 down, fragata F8 down, "
-                                           "submarino B6 right, portaaviones J1 down"));
+  const Fleet kept =
+      Parsed("acorazado F2 down, fragata F8 down, submarino B6 right, portaaviones J1 down");
+  base::SeededRandom random(5);
+  ExpectUniform(AllCompletions(Tablu(), kept),
+                [&] { return CompleteFleet(Tablu(), kept, random).value(); });
+}
+
+// What CompleteFleet turns to on crowded boards, on boards that are none.
+// rule: T-05
+TEST(EachWayToDraw, IsUniform) {
+  using Way = std::function<std::optional<Choice>(const OpenPlaces&, base::Random&)>;
+  const std::pair<const char*, Way> ways[] = {
+      {"counting",
+       [](const OpenPlaces& open, base::Random& random) {
+         return DrawByCounting(open, 10'000, random).choice;
+       }},
+      {"thinning", [](const OpenPlaces& open,
+                      base::Random& random) { return DrawByThinning(open, 100'000, random); }},
+      // Not exactly: closer than this shows.
+      {"population", [](const OpenPlaces& open,
+                        base::Random& random) { return DrawFromPopulation(open, 100, random); }},
+  };
+  for (const SmallWorld& world : kSmallWorlds) {
+    const RuleSet rules = RulesOf(world.board_size, world.lengths, world.may_touch);
+    const Fleet kept = ParseFleet(rules, world.kept).value();
+    const std::vector<Fleet> all = AllCompletions(rules, kept);
+    // Counting and a population cost much more for one draw than a try does.
+    if (all.size() > 200) continue;
+    const OpenPlaces open = FindOpenPlaces(rules, kept);
+    for (const auto& [name, way] : ways) {
+      SCOPED_TRACE(::testing::PrintToString(world.lengths) + world.kept + ", by " + name);
+      base::SeededRandom random(6);
+      ExpectUniform(all,
+                    [&, &way = way] { return ToFleet(open, way(open, random).value(), kept); });
+    }
+  }
+}
+
+// The proof that thinning is uniform needs no more than this. Ships laid one after the other are
+// laid most densely where each keeps to the border or to those before it.
+TEST(MostPlaces, AreNeverFewerThanThePlacesThatShipsHave) {
+  base::SeededRandom random(7);
+  for (const Counted& counted : kCounted) {
+    const OpenPlaces open = FindOpenPlaces(RulesOf(10, counted.lengths, counted.may_touch), {});
+    const std::vector<std::uint64_t> most = MostPlaces(open);
+    for (int fleets = 0; fleets < 200; ++fleets) {
+      Footprint taken = 0;
+      std::size_t next = 0;
+      for (const OpenShips& ships : open.lengths) {
+        for (std::size_t ship = 0; ship < ships.ships.size(); ++ship) {
+          std::vector<Footprint> free;
+          for (const Footprint footprint : ships.footprints) {
+            if ((footprint & taken) == 0) free.push_back(footprint);
+          }
+          ASSERT_LE(free.size(), most[next++]);
+          if (free.empty()) break;
+          // Half of the fleets from the first corner on, as close as they can lie.
+          taken |= free[random.Uniform(fleets % 2 == 0 ? free.size()
+                                                       : std::min<std::size_t>(free.size(), 3))];
+        }
+      }
+    }
+  }
+}
+
+TEST(DrawByCounting, CountsFleetsThatNearlyFillTheBoard) {
+  base::SeededRandom random(1);
+  const auto count = [&](const std::vector<int>& lengths, bool may_touch) {
+    const RuleSet rules = RulesOf(10, lengths, may_touch);
+    return DrawByCounting(FindOpenPlaces(rules, {}), 20'000, random).completions;
+  };
+  // In the one way and in its mirror image.
+  EXPECT_EQ(count(std::vector<int>(12, 4), false), 2U);
+  EXPECT_EQ(count(std::vector<int>(8, 6), false), 2U);
+  EXPECT_EQ(count(std::vector<int>(10, 4), true), std::nullopt) << "within so few states";
+}
+
+// Fifteen ships of 6 leave ten squares, twelve of 4 that may not touch leave none for another; of
+// the others some need every way there is. rule: A-01
+TEST(CompleteFleet, LaysEveryFleetThatFindsRoom) {
+  constexpr std::uint64_t kSeed = 1;
+  const std::pair<std::vector<int>, bool> fleets[] = {
+      {std::vector<int>(15, 6), true},
+      {std::vector<int>(15, 4), true},
+      {std::vector<int>(12, 4), false},
+      {{6, 6, 5, 5, 4, 3, 2, 2, 2, 2, 2, 2, 2, 1, 1}, false},
+      {{6, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2}, false},
+  };
+  base::SeededRandom random(kSeed);
+  for (const auto& [lengths, may_touch] : fleets) {
+    const RuleSet rules = RulesOf(10, lengths, may_touch);
+    const absl::StatusOr<Fleet> fleet = CompleteFleet(rules, {}, random);
+    ASSERT_TRUE(fleet.ok()) << ::testing::PrintToString(lengths);
+    EXPECT_THAT(CheckFleet(rules, *fleet), IsEmpty()) << ::testing::PrintToString(lengths);
+  }
 }
 
 // Nine ships of one square fit on this board in one pattern only: a try succeeds once in a million,
-// so in four of five draws 200,000 tries fail and the completions are counted. rule: T-05
+// and with a ship in its way never. rule: T-05
 TEST(CompleteFleet, CountsTheCompletionsWhereTriesAreHopeless) {
   const RuleSet rules = RulesOf(5, {1, 1, 1, 1, 1, 1, 1, 1, 1}, false);
   constexpr std::uint64_t kSeed = 3;
-  constexpr int kFleets = 12;
   base::SeededRandom random(kSeed);
   std::map<Square, int> second_ship;
-  for (int i = 0; i < kFleets; ++i) {
+  for (int fleets = 0; fleets < 12; ++fleets) {
     const Fleet fleet =
         CompleteFleet(rules, ParseFleet(rules, "a A1 right").value(), random).value();
     ASSERT_THAT(CheckFleet(rules, fleet), IsEmpty());
     ++second_ship[fleet[1].bow];
   }
   EXPECT_GE(second_ship.size(), 5U) << "seed " << kSeed;
+  EXPECT_THAT(CompleteFleet(rules, ParseFleet(rules, "a B1 right").value(), random),
+              HasReason("NO_LEGAL_COMPLETION"));
 }
 
 // rule: T-05

@@ -1,6 +1,6 @@
 # The functions every CMakeLists.txt of Naval is written with.
 #
-#   naval_library(NAME rules SRCS sea.cc sea.h ... DEPS naval::base absl::status ...)
+#   naval_library(NAME rules SRCS sea.cc sea.h ... DEPS naval::base absl::status ... [HOT])
 #   naval_binary(NAME naval-match SRCS main.cc DEPS ...)
 #   naval_test(NAME sea_test LABEL unit SRCS sea_test.cc DEPS naval::rules [POSTGRES] [ALONE]
 #              [TIMEOUT s])
@@ -34,8 +34,10 @@ function(naval_own_code target)
   set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ON)
 endfunction()
 
+# HOT: code that tests run millions of times. NAVAL_HOT_OPTIONS are its compiler options in a build that
+# is otherwise made to compile fast.
 function(naval_library)
-  cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
+  cmake_parse_arguments(arg "HOT" "NAME" "SRCS;DEPS" ${ARGN})
   set(sources ${arg_SRCS})
   list(FILTER sources INCLUDE REGEX "\\.cc$")
   if(sources)
@@ -44,6 +46,9 @@ function(naval_library)
     target_include_directories(naval_${arg_NAME} PUBLIC "${CMAKE_SOURCE_DIR}")
     target_link_libraries(naval_${arg_NAME} PUBLIC ${arg_DEPS})
     naval_own_code(naval_${arg_NAME})
+    if(arg_HOT)
+      target_compile_options(naval_${arg_NAME} PRIVATE ${NAVAL_HOT_OPTIONS})
+    endif()
   else()
     add_library(naval_${arg_NAME} INTERFACE)
     target_include_directories(naval_${arg_NAME} INTERFACE "${CMAKE_SOURCE_DIR}")
@@ -63,7 +68,7 @@ endfunction()
 
 # Which tests belong to a build, by their labels; others are built only by name. The gate has all of
 # them with clang and its sanitizers, and with g++ those that meet the programs as they are shipped.
-set(NAVAL_TEST_LABELS unit rules comparison integration race e2e lint)
+set(NAVAL_TEST_LABELS unit rules integration race e2e lint)
 if(NOT DEFINED NAVAL_TESTS)
   set(NAVAL_TESTS ${NAVAL_TEST_LABELS})
 endif()

@@ -1,0 +1,137 @@
+#include "lib/rules/open_places.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace naval::rules {
+namespace {
+
+int Length(const RuleSet& rules, int ship) {
+  return rules.ships[static_cast<std::size_t>(ship)].length;
+}
+
+int Side(const RuleSet& rules) { return rules.board_size + (rules.ships_may_touch ? 0 : 1); }
+
+// Of a ship with its bow in A1.
+Footprint Shape(const RuleSet& rules, int length, Orientation orientation) {
+  const int margin = rules.ships_may_touch ? 0 : 1;
+  const bool horizontal = orientation == Orientation::kHorizontal;
+  const int columns = (horizontal ? length : 1) + margin;
+  const int rows = (horizontal ? 1 : length) + margin;
+  Footprint shape = 0;
+  for (int column = 0; column < columns; ++column) {
+    shape |= ((Footprint(1) << rows) - 1) << (column * Side(rules));
+  }
+  return shape;
+}
+
+Footprint FootprintOf(const RuleSet& rules, const ShipPlacement& placement) {
+  const Footprint shape = Shape(rules, Length(rules, placement.ship), placement.orientation);
+  return shape << (placement.bow.column() * Side(rules) + placement.bow.row());
+}
+
+// Depth first, with a limit.
+class Search {
+ public:
+  Search(const OpenPlaces& open, int max_steps) : open_(open), steps_left_(max_steps) {}
+
+  // Lays the ships from `length` on, of which `laid` stand already; ships of one length in the
+  // order of their places, from `first` on.
+  Completable From(std::size_t length, std::size_t laid, std::size_t first, Footprint taken) {
+    if (length == open_.lengths.size()) return Completable::kYes;
+    const OpenShips& open = open_.lengths[length];
+    if (laid == open.ships.size()) return From(length + 1, 0, 0, taken);
+    if (steps_left_-- <= 0) return Completable::kUnknown;
+    if (!EachHasRoom(length, laid, taken)) return Completable::kNo;
+    for (std::size_t place = first; place < open.places.size(); ++place) {
+      const Footprint footprint = open.footprints[place];
+      if ((footprint & taken) != 0) continue;
+      const Completable found = From(length, laid + 1, place + 1, taken | footprint);
+      if (found != Completable::kNo) return found;
+    }
+    return Completable::kNo;
+  }
+
+ private:
+  // Whether each length has as many places left as ships to lay.
+  bool EachHasRoom(std::size_t length, std::size_t laid, Footprint taken) const {
+    for (; length < open_.lengths.size(); ++length, laid = 0) {
+      const OpenShips& open = open_.lengths[length];
+      std::size_t needed = open.ships.size() - laid;
+      for (const Footprint footprint : open.footprints) {
+        if ((footprint & taken) == 0 && --needed == 0) break;
+      }
+      if (needed > 0) return false;
+    }
+    return true;
+  }
+
+  const OpenPlaces& open_;
+  int steps_left_;
+};
+
+// One try: false at the first conflict.
+bool TryOnce(const OpenPlaces& open, base::Random& random, Choice& choice) {
+  choice.clear();
+  Footprint taken = 0;
+  for (const OpenShips& length : open.lengths) {
+    for (std::size_t ship = 0; ship < length.ships.size(); ++ship) {
+      const std::size_t place = random.Uniform(length.places.size());
+      const Footprint footprint = length.footprints[place];
+      if ((footprint & taken) != 0) return false;
+      taken |= footprint;
+      choice.push_back(place);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t OpenPlaces::ships() const {
+  return std::accumulate(
+      lengths.begin(), lengths.end(), std::size_t{0},
+      [](std::size_t sum, const OpenShips& open) { return sum + open.ships.size(); });
+}
+
+OpenPlaces FindOpenPlaces(const RuleSet& rules, absl::Span<const ShipPlacement> kept) {
+  Footprint taken = 0;
+  std::vector<int> missing(rules.ships.size());
+  std::iota(missing.begin(), missing.end(), 0);
+  for (const ShipPlacement& placement : kept) {
+    taken |= FootprintOf(rules, placement);
+    std::erase(missing, placement.ship);
+  }
+  std::stable_sort(missing.begin(), missing.end(),
+                   [&](int a, int b) { return Length(rules, a) > Length(rules, b); });
+  const int side = Side(rules);
+  OpenPlaces open{{}, side, ((Footprint(1) << (side * side)) - 1) & ~taken};
+  for (const int ship : missing) {
+    const int length = Length(rules, ship);
+    if (open.lengths.empty() || open.lengths.back().length != length) {
+      OpenShips& ships = open.lengths.emplace_back(OpenShips{length, {}, {}, {}});
+      for (const ShipPlace& place : ShipPlaces(rules, ship)) {
+        const Footprint footprint = FootprintOf(rules, place.placement);
+        if ((footprint & taken) != 0) continue;
+        ships.places.push_back(place.placement);
+        ships.footprints.push_back(footprint);
+      }
+    }
+    open.lengths.back().ships.push_back(ship);
+  }
+  return open;
+}
+
+Completable FindCompletion(const OpenPlaces& open, int max_steps) {
+  return Search(open, max_steps).From(0, 0, 0, 0);
+}
+
+std::optional<Choice> DrawByTrying(const OpenPlaces& open, int max_tries, base::Random& random) {
+  Choice choice;
+  for (int tries = 0; tries < max_tries; ++tries) {
+    if (TryOnce(open, random, choice)) return choice;
+  }
+  return std::nullopt;
+}
+
+}  // namespace naval::rules
