@@ -26,11 +26,21 @@ Outcome BadChance(const std::string& detail) {
   return {.reasons = {Reason::kIllegalChance}, .detail = detail};
 }
 
+bool Contains(const std::vector<std::string>& squares, const std::string& square) {
+  return std::find(squares.begin(), squares.end(), square) != squares.end();
+}
+
 bool Contains(const std::vector<Shot>& shots, const std::string& square) {
   for (const Shot& shot : shots) {
     if (shot.square == square) return true;
   }
   return false;
+}
+
+bool NamesAShipTwice(const Fleet& fleet) {
+  std::set<std::string> ids;
+  for (const PlacedShip& placed : fleet) ids.insert(placed.ship);
+  return ids.size() < fleet.size();
 }
 
 // `squares` must be on the board; only there do those around lie.
@@ -58,7 +68,8 @@ std::set<Infraction> InfractionsOf(const std::set<Violation>& violations) {
   std::set<Infraction> infractions;
   for (const Violation& violation : violations) {
     switch (violation.kind) {
-      case ViolationKind::kMissing:  // C-06
+      case ViolationKind::kMissing:
+      case ViolationKind::kTwice:  // C-06
         infractions.insert(Infraction::kWrongNumberOfShips);
         break;
       case ViolationKind::kOverlap:
@@ -76,9 +87,12 @@ std::set<Infraction> InfractionsOf(const std::set<Violation>& violations) {
 }  // namespace
 
 // T-03: both place at the same time.
-OracleMatch::OracleMatch(OracleRules rules, int first, absl::Time now)
+OracleMatch::OracleMatch(OracleRules rules, std::optional<int> first, absl::Time now)
     : rules_(std::move(rules)), first_(first), due_since_(now), last_move_(now) {
-  for (PlayerView& player : all_.players) player.fleet = Fleet();
+  for (PlayerView& player : all_.players) {
+    player.fleet = Fleet();
+    player.open = AllSquares(rules_);
+  }
 }
 
 // ---- Time
@@ -91,29 +105,27 @@ std::optional<absl::Time> OracleMatch::Deadline() const {
 }
 
 // M-15
-bool OracleMatch::IsIdle(absl::Time now) const {
-  return all_.phase != Phase::kOver && rules_.idle_time && now >= last_move_ + *rules_.idle_time;
+std::optional<absl::Time> OracleMatch::IdleDeadline() const {
+  if (all_.phase == Phase::kOver || !rules_.idle_time) return std::nullopt;
+  return last_move_ + *rules_.idle_time;
 }
 
-// Whether something is to happen by itself.
-bool OracleMatch::HasTimeEnded(absl::Time now) const {
-  if (IsIdle(now)) return true;
+// When something is to happen by itself: what comes first.
+std::optional<absl::Time> OracleMatch::NextEnd() const {
+  const std::optional<absl::Time> idle = IdleDeadline();
   // M-14, A-09: in correspondence the end of a time does nothing.
-  if (rules_.clock_end == ClockEnd::kClaim) return false;
-  // what arrives at the very moment of the end is late.
-  return Deadline() && now >= *Deadline();
+  if (!Deadline() || rules_.clock_end == ClockEnd::kClaim) return idle;
+  return idle ? std::min(*idle, *Deadline()) : Deadline();
 }
+
+//
+bool OracleMatch::IsLate(absl::Time now) const { return NextEnd() && now > *NextEnd(); }
 
 // ---- Seas
 
-// T-09, M-06: neither shot before nor closed as water.
-std::set<std::string> OracleMatch::OpenIn(int seat) const {
-  const PlayerView& sea = all_.players[At(seat)];
-  std::set<std::string> open;
-  for (const std::string& square : AllSquares(rules_)) open.insert(square);
-  for (const Shot& shot : sea.shots) open.erase(shot.square);
-  for (const std::string& square : sea.ring) open.erase(square);
-  return open;
+// T-09, M-06: shot at, or closed as water.
+void OracleMatch::Close(int seat, const std::string& square) {
+  std::erase(all_.players[At(seat)].open, square);
 }
 
 // T-12: every cell of it was hit.
@@ -141,9 +153,7 @@ int OracleMatch::ShotsOf(int seat) const {
       if (!IsSunk(seat, placed)) shots += ShipOf(rules_, placed).volley_shots;
     }
   }
-  const PlayerView& sea = all_.players[At(RivalOf(seat))];
-  const size_t known = sea.shots.size() + sea.ring.size();
-  return std::min(shots, rules_.columns * rules_.rows - static_cast<int>(known));
+  return std::min(shots, static_cast<int>(all_.players[At(RivalOf(seat))].open.size()));
 }
 
 // ---- Placement
@@ -153,7 +163,7 @@ std::set<Reason> OracleMatch::WhyNotPlace(int seat, const Fleet& fleet, absl::Ti
   if (reasons.contains(Reason::kInvalidSquare)) return {Reason::kInvalidSquare};
   if (all_.phase == Phase::kOver) reasons.insert(Reason::kMatchOver);
   if (all_.phase == Phase::kBattle) reasons.insert(Reason::kPlacementOver);
-  if (HasTimeEnded(now)) {
+  if (IsLate(now)) {
     reasons.insert(Reason::kClockEnded);
     reasons.insert(Reason::kPlacementOver);
   }
@@ -164,6 +174,7 @@ std::set<Reason> OracleMatch::WhyNotPlace(int seat, const Fleet& fleet, absl::Ti
 
 Outcome OracleMatch::PlaceDraft(int seat, const Fleet& draft, absl::Time now) {
   Outcome outcome = {.reasons = WhyNotPlace(seat, draft, now)};
+  if (NamesAShipTwice(draft)) outcome.reasons.insert(Reason::kShipPlacedTwice);
   if (!outcome.reasons.empty()) return outcome;
   all_.players[At(seat)].fleet = draft;
   // C-06: while a fleet is a draft, every violation is listed and nothing is lost.
@@ -172,6 +183,24 @@ Outcome OracleMatch::PlaceDraft(int seat, const Fleet& draft, absl::Time now) {
   return outcome;
 }
 
+Outcome OracleMatch::Propose(int seat, const Fleet& kept, const std::optional<Fleet>& drawn,
+                             absl::Time now) {
+  Outcome outcome = {.reasons = WhyNotPlace(seat, kept, now)};
+  if (NamesAShipTwice(kept)) outcome.reasons.insert(Reason::kShipPlacedTwice);
+  if (!outcome.reasons.empty()) return outcome;
+  if (drawn && MistakesIn(rules_, *drawn).empty() && Completes(rules_, kept, *drawn)) {
+    return PlaceDraft(seat, *drawn, now);
+  }
+  if (drawn) return BadChance("this does not complete the ships kept");
+  if (CanComplete(rules_, kept) == Completion::kExists) {
+    return BadChance("a completion exists, and none was drawn");
+  }
+  return Refused({Reason::kNoLegalCompletion});
+}
+
+// A ship that is there twice is a mistake in a draft. Of what is confirmed the rules do not say
+// whether that is no fleet at all or one with the wrong number of ships; the engine says the
+// latter.
 Outcome OracleMatch::ConfirmFleet(int seat, const Fleet& fleet, absl::Time now) {
   Outcome outcome = {.reasons = WhyNotPlace(seat, fleet, now)};
   const bool has_names = MistakesIn(rules_, fleet).empty();
@@ -209,10 +238,10 @@ void OracleMatch::Ready(int seat, const Fleet& fleet, bool by_clock, absl::Time 
   if (IsVolley()) {
     all_.round = 1;  // S-07
   } else {
-    all_.turn = first_;  // T-08
+    all_.turn = first_.value();  // T-08
   }
   due_since_ = now;
-  outcome.events.push_back({.kind = EventKind::kBattleBegan, .seat = first_});
+  outcome.events.push_back({.kind = EventKind::kBattleBegan, .seat = first_.value()});
 }
 
 // ---- Battle
@@ -220,17 +249,17 @@ void OracleMatch::Ready(int seat, const Fleet& fleet, bool by_clock, absl::Time 
 std::set<Reason> OracleMatch::WhyNotFire(int seat, const std::vector<std::string>& squares,
                                          absl::Time now) const {
   std::set<Reason> reasons;
-  const std::set<std::string> open = OpenIn(RivalOf(seat));
+  const std::vector<std::string>& open = all_.players[At(RivalOf(seat))].open;
   std::set<std::string> seen;
   for (const std::string& text : squares) {
     const std::optional<std::string> square = ParseSquare(rules_, text);
     if (!square) return {Reason::kInvalidSquare};
     if (!seen.insert(*square).second) reasons.insert(Reason::kSameSquareTwice);
-    if (!open.contains(*square)) reasons.insert(Reason::kCellAlreadyKnown);  // T-09, M-06, S-04
+    if (!Contains(open, *square)) reasons.insert(Reason::kCellAlreadyKnown);  // T-09, M-06, S-04
   }
   if (all_.phase == Phase::kOver) reasons.insert(Reason::kMatchOver);
   if (all_.phase == Phase::kPlacement) reasons.insert(Reason::kBattleNotStarted);
-  if (HasTimeEnded(now)) reasons.insert(Reason::kClockEnded);
+  if (IsLate(now)) reasons.insert(Reason::kClockEnded);
   if (all_.phase != Phase::kBattle) return reasons;
   if (!IsVolley() && all_.turn != seat) reasons.insert(Reason::kNotYourTurn);
   // S-07: a volley sent cannot be changed.
@@ -247,20 +276,21 @@ Outcome OracleMatch::Fire(int seat, const std::vector<std::string>& squares, abs
   std::vector<std::string> names;
   for (const std::string& text : squares) names.push_back(*ParseSquare(rules_, text));
   all_.players[At(seat)].strikes = 0;  // T-17: a shot by the player sets the count to zero
-  last_move_ = now;
   if (!IsVolley()) {
     Shoot(seat, names, false, now, outcome);
     return outcome;
   }
-  Send(seat, names, false, outcome);
+  Send(seat, names, false, now, outcome);
   // S-07: neither volley is announced before both are in.
   if (all_.players[At(RivalOf(seat))].volley) AnswerRound(now, outcome);
   return outcome;
 }
 
-// One turn. Its shots are answered one after the other.
+// One turn. Its shots are answered one after the other. The server's are moves as well: M-15 does
+// not say, and the engine says that a shot is one.
 void OracleMatch::Shoot(int seat, const std::vector<std::string>& squares, bool by_server,
                         absl::Time now, Outcome& outcome) {
+  last_move_ = now;
   bool has_hit = false;
   for (const std::string& square : squares) {
     ShootOne(seat, square, by_server, outcome);
@@ -281,17 +311,15 @@ void OracleMatch::ShootOne(int seat, const std::string& square, bool by_server, 
                  .seat = seat,
                  .shot = Shot{.square = square, .by_server = by_server}};
   sea.shots.push_back(*event.shot);
+  Close(RivalOf(seat), square);
   sea.ring.erase(square);  // closed by a shot of the same turn
   for (const PlacedShip& placed : *sea.fleet) {
     const std::vector<std::string> squares = SquaresOf(rules_, placed);
-    if (std::find(squares.begin(), squares.end(), square) == squares.end()) continue;
+    if (!Contains(squares, square)) continue;
     event.shot->result = ShotResult::kHit;
     if (!IsSunk(RivalOf(seat), placed)) continue;
     event.shot->result = ShotResult::kSunk;  // C-04: also where nothing was hit before
-    event.sunk = SunkShip();
-    if (rules_.sinking_tells != SinkingTells::kSunk) {  // T-12, S-05
-      event.sunk->class_name = ShipOf(rules_, placed).class_name;
-    }
+    event.sunk = SunkShip{.class_name = ShipOf(rules_, placed).class_name};  // T-12, S-05
     if (rules_.sinking_tells == SinkingTells::kNameAndSquares) {
       event.sunk->squares = std::set<std::string>(squares.begin(), squares.end());
     }
@@ -300,6 +328,7 @@ void OracleMatch::ShootOne(int seat, const std::string& square, bool by_server, 
     for (const std::string& around : Around(rules_, squares)) {  // T-13, C-03, M-06
       if (Contains(sea.shots, around) || !sea.ring.insert(around).second) continue;
       event.ring.insert(around);
+      Close(RivalOf(seat), around);
     }
   }
   sea.shots.back() = *event.shot;
@@ -309,7 +338,8 @@ void OracleMatch::ShootOne(int seat, const std::string& square, bool by_server, 
 // ---- Volleys
 
 void OracleMatch::Send(int seat, const std::vector<std::string>& squares, bool by_server,
-                       Outcome& outcome) {
+                       absl::Time now, Outcome& outcome) {
+  last_move_ = now;
   all_.players[At(seat)].volley = squares;
   by_server_[At(seat)] = by_server;
   outcome.events.push_back({.kind = EventKind::kVolleyIn, .seat = seat, .by_clock = by_server});
@@ -317,10 +347,11 @@ void OracleMatch::Send(int seat, const std::vector<std::string>& squares, bool b
 
 // S-08: the first player's are answered, then the second's; both count.
 void OracleMatch::AnswerRound(absl::Time now, Outcome& outcome) {
-  AnswerVolley(first_, outcome);
-  AnswerVolley(RivalOf(first_), outcome);
+  const int first = first_.value();
+  AnswerVolley(first, outcome);
+  AnswerVolley(RivalOf(first), outcome);
   // S-11: when both fleets end in one round, the first announcer wins.
-  for (const int seat : {first_, RivalOf(first_)}) {
+  for (const int seat : {first, RivalOf(first)}) {
     if (!IsDestroyed(RivalOf(seat))) continue;
     Finish({.end = End::kFleetDestroyed, .winner = seat}, outcome);
     return;
@@ -342,15 +373,14 @@ void OracleMatch::AnswerVolley(int seat, Outcome& outcome) {
   for (const std::string& square : volley.squares) {
     sea.shots.push_back(
         {.square = square, .result = ShotResult::kCalled, .by_server = volley.by_server});
+    Close(RivalOf(seat), square);
   }
   // S-09: the number of hits of that volley on each ship class, and which ships sank.
   for (const Ship& ship : rules_.ships) {
     for (const PlacedShip& placed : *sea.fleet) {
       if (placed.ship != ship.id) continue;
       for (const std::string& square : SquaresOf(rules_, placed)) {
-        const auto& squares = volley.squares;
-        if (std::find(squares.begin(), squares.end(), square) == squares.end()) continue;
-        ++volley.hits_by_class[ship.class_name];
+        if (Contains(volley.squares, square)) ++volley.hits_by_class[ship.class_name];
       }
       if (!IsSunk(RivalOf(seat), placed) || sunk_before.contains(ship.id)) continue;
       volley.sunk.push_back({.class_name = ship.class_name});
@@ -364,9 +394,8 @@ void OracleMatch::AnswerVolley(int seat, Outcome& outcome) {
 // ---- Ends
 
 // at any time after both joined; in or out of turn.
-Outcome OracleMatch::Resign(int seat, absl::Time now) {
+Outcome OracleMatch::Resign(int seat) {
   if (all_.phase == Phase::kOver) return Refused({Reason::kMatchOver});
-  if (HasTimeEnded(now)) return Refused({Reason::kClockEnded});  // it came before
   Outcome outcome;
   Finish({.end = End::kResigned, .winner = RivalOf(seat)}, outcome);
   return outcome;
@@ -375,7 +404,7 @@ Outcome OracleMatch::Resign(int seat, absl::Time now) {
 // M-14, A-09
 Outcome OracleMatch::ClaimAbsence(int seat, absl::Time now) {
   if (all_.phase == Phase::kOver) return Refused({Reason::kMatchOver});
-  if (HasTimeEnded(now)) return Refused({Reason::kClockEnded});
+  if (IsLate(now)) return Refused({Reason::kClockEnded});
   const PlayerView& player = all_.players[At(seat)];
   const PlayerView& rival = all_.players[At(RivalOf(seat))];
   bool has_waited = all_.turn == RivalOf(seat);
@@ -398,14 +427,15 @@ Outcome OracleMatch::Abort() {
 
 Outcome OracleMatch::Tick(absl::Time now, const Chance& chance) {
   Outcome outcome;
-  const bool acts = HasTimeEnded(now) && !IsIdle(now);
-  if (acts && all_.phase == Phase::kPlacement) {
+  const bool acts = NextEnd() && now >= *NextEnd();
+  const bool is_idle = acts && NextEnd() == IdleDeadline();
+  if (acts && !is_idle && all_.phase == Phase::kPlacement) {
     EndPlacement(chance, now, outcome);
-  } else if (acts && all_.phase == Phase::kBattle) {
+  } else if (acts && !is_idle) {
     EndShotTime(chance, now, outcome);
   } else if (!chance.fleets.empty() || !chance.shots.empty()) {
     return BadChance("nothing is to be drawn now");
-  } else if (IsIdle(now)) {  // M-15
+  } else if (is_idle) {  // M-15
     Finish({.end = End::kIdle}, outcome);
   }
   return outcome;
@@ -446,7 +476,11 @@ void OracleMatch::EndShotTime(const Chance& chance, absl::Time now, Outcome& out
   }
   if (!chance.fleets.empty() || !chance.shots.empty()) {
     outcome = BadChance("who skips a turn loses: nothing is to be drawn");
-  } else if (late.size() == 2) {
+    return;
+  }
+  // The rules count ends for T-17 alone. Told all the same, as the engine does: an end is an end.
+  for (const int seat : late) CountEnd(seat, outcome);
+  if (late.size() == 2) {  // as S-12
     Finish({.end = End::kBothAbsent}, outcome);
   } else {  // C-10
     Finish({.end = End::kInfraction,
@@ -468,16 +502,21 @@ std::string OracleMatch::FaultOfDrawnShots(const std::set<int>& shooters,
     }
     if (!is_drawn) continue;
     const std::vector<std::string>& squares = chance.shots.at(seat);
-    const std::set<std::string> open = OpenIn(RivalOf(seat));
+    const std::vector<std::string>& open = all_.players[At(RivalOf(seat))].open;
     std::set<std::string> different;
     for (const std::string& square : squares) {
-      if (!open.contains(square)) return absl::StrCat("'", square, "' is not an open square");
+      if (!Contains(open, square)) return absl::StrCat("'", square, "' is not an open square");
       different.insert(square);
     }
     if (different.size() != squares.size()) return "a square is drawn twice";
     if (static_cast<int>(squares.size()) != ShotsOf(seat)) return "wrong number of shots";
   }
   return "";
+}
+
+void OracleMatch::CountEnd(int seat, Outcome& outcome) {
+  const int strikes = ++all_.players[At(seat)].strikes;
+  outcome.events.push_back({.kind = EventKind::kStrike, .seat = seat, .strikes = strikes});
 }
 
 // T-16, T-17, S-12
@@ -493,16 +532,13 @@ void OracleMatch::Strike(const std::set<int>& late, const Chance& chance, absl::
     outcome = BadChance(fault);
     return;
   }
-  for (const int seat : late) {
-    const int strikes = ++all_.players[At(seat)].strikes;
-    outcome.events.push_back({.kind = EventKind::kStrike, .seat = seat, .strikes = strikes});
-  }
+  for (const int seat : late) CountEnd(seat, outcome);
   if (losers.size() == 2) {  // both in the same round
     Finish({.end = End::kBothAbsent}, outcome);
   } else if (losers.size() == 1) {
     Finish({.end = End::kTimedOut, .winner = RivalOf(*losers.begin())}, outcome);
   } else if (IsVolley()) {
-    for (const auto& [seat, squares] : chance.shots) Send(seat, squares, true, outcome);
+    for (const auto& [seat, squares] : chance.shots) Send(seat, squares, true, now, outcome);
     AnswerRound(now, outcome);
   } else {
     Shoot(*late.begin(), chance.shots.at(*late.begin()), true, now, outcome);
@@ -514,29 +550,37 @@ void OracleMatch::Finish(const Result& result, Outcome& outcome) {
   if (all_.phase == Phase::kBattle) revealed_ = {0, 1};
   all_.phase = Phase::kOver;
   all_.turn.reset();
+  for (PlayerView& player : all_.players) player.volley.reset();
   all_.result = result;
   outcome.events.push_back({.kind = EventKind::kEnded, .result = result});
 }
 
 // ---- Views
 
+// S-09: which shot hit is told by nothing before the end. What the called squares were can be seen
+// then in the fleet; which of a volley's hits sank a ship there is no saying.
+void OracleMatch::TellResults(const Fleet& fleet, std::vector<Shot>& shots) const {
+  for (Shot& shot : shots) {
+    shot.result = ShotResult::kWater;
+    for (const PlacedShip& placed : fleet) {
+      if (Contains(SquaresOf(rules_, placed), shot.square)) shot.result = ShotResult::kHit;
+    }
+  }
+}
+
 // T-23: everything, then what this viewer may not see is taken away.
 View OracleMatch::ViewOf(std::optional<int> viewer) const {
   View view = all_;
   view.deadline = Deadline();
+  view.idle_deadline = IdleDeadline();
   for (const int seat : {0, 1}) {
     PlayerView& player = view.players[At(seat)];
-    player.open = OpenIn(seat);
     player.volley_in = player.volley.has_value();  // S-12: may be seen
     if (view.phase == Phase::kBattle) player.shots_a_turn = ShotsOf(seat);
     // T-24: of the fleet that is known to all, which were sunk.
-    player.ships_afloat =
-        static_cast<int>(rules_.ships.size()) - static_cast<int>(player.sunk.size());
-    if (IsVolley() || rules_.sinking_tells != SinkingTells::kSunk) {
-      player.afloat_by_class.emplace();
-      for (const Ship& ship : rules_.ships) ++(*player.afloat_by_class)[ship.class_name];
-      for (const SunkShip& sunk : player.sunk) --(*player.afloat_by_class)[*sunk.class_name];
-    }
+    for (const Ship& ship : rules_.ships) ++player.afloat_by_class[ship.class_name];
+    for (const SunkShip& sunk : player.sunk) --player.afloat_by_class[sunk.class_name];
+    if (IsVolley() && revealed_.contains(seat)) TellResults(*player.fleet, player.shots);
     if (viewer == seat) continue;
     player.volley.reset();                                // S-07
     if (!revealed_.contains(seat)) player.fleet.reset();  // T-03, T-23

@@ -27,12 +27,14 @@ struct Ship {
   std::string class_name;
   int length = 1;        // squares
   int volley_shots = 1;  // what it adds to its owner's shots while afloat (S-06); at least 1
+
+  bool operator==(const Ship&) const = default;
 };
 
 enum class TurnOrder { kHitAgain, kAlternate, kVolley };
 
 // What the shooter learns of a ship that sinks. In a volley it is always the name alone (S-09).
-enum class SinkingTells { kSunk, kName, kNameAndSquares };
+enum class SinkingTells { kName, kNameAndSquares };
 
 // kServerShoots: T-16, T-17, S-12. kLoses: C-10. With both, the end of the placement time completes
 // the fleets. kClaim: nothing happens by itself, neither at the end of the placement time
@@ -61,6 +63,8 @@ struct OracleRules {
   std::optional<absl::Duration> shot_time;       // none: no clock
   std::optional<absl::Duration> idle_time;       // without a move for so long: void (M-15)
   Start start = Start::kDrawn;
+
+  bool operator==(const OracleRules&) const = default;
 };
 
 // The four rule sets with their options. kNone: no clock at all, for tables against a bot.
@@ -80,6 +84,7 @@ enum class Reason {
   kUnknownShip,
   kShipPlacedTwice,
   kIllegalFleet,
+  kNoLegalCompletion,
   kFleetAlreadyConfirmed,
   kPlacementOver,
   kBattleNotStarted,
@@ -91,7 +96,7 @@ enum class Reason {
   kClockEnded,        // an end of time came before: Tick is due
   kMatchOver,
   kNothingToClaim,
-  kIllegalChance,  // of Tick alone: the rules do not allow what was drawn
+  kIllegalChance,  // of Tick and Propose: the rules do not allow what was drawn
 };
 
 // A ship on the board: its top or left square, and where the others follow: to the right, or down.
@@ -107,6 +112,7 @@ using Fleet = std::vector<PlacedShip>;
 
 enum class ViolationKind {
   kMissing,  // a ship of the rule set is not in the fleet
+  kTwice,    // a ship is there more than once; only its first place is looked at further
   kOutside,  // a ship runs past the edge
   kOverlap,  // two ships share a square; they are then not told to touch as well
   kTouch,    // two ships touch, by side or corner
@@ -124,8 +130,8 @@ std::vector<std::string> AllSquares(const OracleRules& rules);
 std::optional<std::string> ParseSquare(const OracleRules& rules, absl::string_view text);
 // Those on the board, from the bow on. `placed` must name a ship of the rules and a square.
 std::vector<std::string> SquaresOf(const OracleRules& rules, const PlacedShip& placed);
-// What keeps `fleet` from being one, even an illegal one: any of kInvalidSquare, kUnknownShip,
-// kShipPlacedTwice. The next three functions need a fleet without such mistakes.
+// What keeps `fleet` from being one, even an illegal one: kInvalidSquare, kUnknownShip. The next
+// three functions need a fleet without such mistakes.
 std::set<Reason> MistakesIn(const OracleRules& rules, const Fleet& fleet);
 // Everything wrong with `fleet`.
 std::set<Violation> ViolationsOf(const OracleRules& rules, const Fleet& fleet);
@@ -145,7 +151,7 @@ enum class ShotResult {
   kWater,
   kHit,
   kSunk,
-  kCalled,  // in a volley, for every eye and forever: called, result unknown (S-09)
+  kCalled,  // in a volley, for every eye until the fleets are revealed: result unknown (S-09)
 };
 
 struct Shot {
@@ -153,15 +159,15 @@ struct Shot {
   ShotResult result = ShotResult::kWater;
   bool by_server = false;
 
-  bool operator==(const Shot&) const = default;
+  auto operator<=>(const Shot&) const = default;
 };
 
 // As much of a sunk ship as the rule set tells.
 struct SunkShip {
-  std::optional<std::string> class_name;
+  std::string class_name;
   std::optional<std::set<std::string>> squares;
 
-  bool operator==(const SunkShip&) const = default;
+  auto operator<=>(const SunkShip&) const = default;
 };
 
 // A volley with its answer (S-09).
@@ -188,7 +194,7 @@ enum class End {
 };
 
 enum class Infraction {
-  kWrongNumberOfShips,  // C-06: ships are missing
+  kWrongNumberOfShips,  // C-06: ships are missing, or there twice
   kShipsTouch,          // C-07, and ships on the same square
   kWrongBoard,          // C-08: a ship runs past the edge
   kSkippedTurn,         // C-10
@@ -253,18 +259,19 @@ struct PlayerView {
   bool ready = false;
   // The draft, or the confirmed fleet: for the player always, for all once it is revealed.
   std::optional<Fleet> fleet;
-  std::vector<Shot> shots;      // received, in their order
-  std::vector<Volley> volleys;  // received
-  std::set<std::string> ring;   // closed as water without a shot
-  std::set<std::string> open;   // may be shot at
-  std::vector<SunkShip> sunk;   // in the order of sinking
-  int ships_afloat = 0;
-  // Classes with none afloat stand with 0. None where sinking does not tell the name.
-  std::optional<std::map<std::string, int>> afloat_by_class;
+  std::vector<Shot> shots;        // received, in their order
+  std::vector<Volley> volleys;    // received
+  std::set<std::string> ring;     // closed as water without a shot
+  std::vector<std::string> open;  // may be shot at; in the order of AllSquares
+  std::vector<SunkShip> sunk;     // in the order of sinking
+  // T-24. Classes with none afloat stand with 0.
+  std::map<std::string, int> afloat_by_class;
   int strikes = 0;
   int shots_a_turn = 0;  // what a turn or volley of the player has as things stand; 0 out of battle
+  // Sent and not announced. Of a volley that an end came before nothing is left: no rule has use
+  // for it.
   bool volley_in = false;
-  // Sent and not announced: for the player alone, also where the match ended before.
+  // That volley: for the player alone.
   std::optional<std::vector<std::string>> volley;
 
   bool operator==(const PlayerView&) const = default;
@@ -278,30 +285,42 @@ struct View {
   int round = 0;            // of a volley battle, from 1; else 0
   // Of the placement, then of the shot due; in correspondence a claim needs it to have passed.
   std::optional<absl::Time> deadline;
+  std::optional<absl::Time> idle_deadline;  // M-15
   std::optional<Result> result;
 
   bool operator==(const View&) const = default;
 };
 
 // One match, from the moment both have joined. `now` is the stamp of the command's arrival and must
-// never go back. At or after a deadline that acts by itself, or the end of the idle time, all but
-// Tick and Abort is refused with kClockEnded until Tick has been called.
+// never go back. After a deadline that acts by itself, or the end of the idle time, moves are
+// refused with kClockEnded until Tick has been called. Tick acts from that very moment on,
+// but a move stamped with it still counts: the rules speak of what came before it and what came
+// after, and the engine says that it is so. Resigning and Abort are no moves and never late: A-03
+// says at any time.
 class OracleMatch {
  public:
-  OracleMatch(OracleRules rules, int first, absl::Time now);
+  // `first`: none where that is drawn only as the battle begins.
+  OracleMatch(OracleRules rules, std::optional<int> first, absl::Time now);
+
+  // Who was drawn. To be called before what begins the battle, unless the constructor was told.
+  void SetFirst(int first) { first_ = first; }
 
   // Takes the place of the draft before.
   Outcome PlaceDraft(int seat, const Fleet& draft, absl::Time now);
+  // "Al azar": `drawn` is proposed for the ships `kept`, and becomes the draft (T-05); none where
+  // nothing could be.
+  Outcome Propose(int seat, const Fleet& kept, const std::optional<Fleet>& drawn, absl::Time now);
   // "Listo". A refused fleet leaves the draft as it was.
   Outcome ConfirmFleet(int seat, const Fleet& fleet, absl::Time now);
   // All shots of a turn, or a volley.
   Outcome Fire(int seat, const std::vector<std::string>& squares, absl::Time now);
-  Outcome Resign(int seat, absl::Time now);
+  Outcome Resign(int seat);
   Outcome ClaimAbsence(int seat, absl::Time now);
   // By the operator.
   Outcome Abort();
-  // The end of one time, if one has come by `now`; no event otherwise. Whatever becomes due by it
-  // runs from `now`. `chance` must have what this end needs drawn, and nothing else.
+  // The end of one time, if one has come by `now`, the earliest; no event otherwise. When the idle
+  // time and another end at once, the match ends. Whatever becomes due runs from `now`. `chance`
+  // must have what this end needs drawn, and nothing else.
   Outcome Tick(absl::Time now, const Chance& chance = {});
 
   // None: a spectator.
@@ -310,9 +329,9 @@ class OracleMatch {
  private:
   bool IsVolley() const { return rules_.turn_order == TurnOrder::kVolley; }
   std::optional<absl::Time> Deadline() const;
-  bool IsIdle(absl::Time now) const;
-  bool HasTimeEnded(absl::Time now) const;
-  std::set<std::string> OpenIn(int seat) const;
+  std::optional<absl::Time> IdleDeadline() const;
+  std::optional<absl::Time> NextEnd() const;
+  bool IsLate(absl::Time now) const;
   bool IsSunk(int seat, const PlacedShip& placed) const;
   bool IsDestroyed(int seat) const;
   int ShotsOf(int seat) const;
@@ -321,21 +340,25 @@ class OracleMatch {
   std::set<Reason> WhyNotFire(int seat, const std::vector<std::string>& squares,
                               absl::Time now) const;
   std::string FaultOfDrawnShots(const std::set<int>& shooters, const Chance& chance) const;
+  void Close(int seat, const std::string& square);
 
   void Ready(int seat, const Fleet& fleet, bool by_clock, absl::Time now, Outcome& outcome);
   void Shoot(int seat, const std::vector<std::string>& squares, bool by_server, absl::Time now,
              Outcome& outcome);
   void ShootOne(int seat, const std::string& square, bool by_server, Outcome& outcome);
-  void Send(int seat, const std::vector<std::string>& squares, bool by_server, Outcome& outcome);
+  void Send(int seat, const std::vector<std::string>& squares, bool by_server, absl::Time now,
+            Outcome& outcome);
   void AnswerRound(absl::Time now, Outcome& outcome);
   void AnswerVolley(int seat, Outcome& outcome);
   void EndPlacement(const Chance& chance, absl::Time now, Outcome& outcome);
   void EndShotTime(const Chance& chance, absl::Time now, Outcome& outcome);
+  void CountEnd(int seat, Outcome& outcome);
   void Strike(const std::set<int>& late, const Chance& chance, absl::Time now, Outcome& outcome);
   void Finish(const Result& result, Outcome& outcome);
+  void TellResults(const Fleet& fleet, std::vector<Shot>& shots) const;
 
-  const OracleRules rules_;
-  const int first_;
+  OracleRules rules_;
+  std::optional<int> first_;
   // Everything, secrets included, but for what ViewOf works out anew.
   View all_;
   std::array<bool, 2> by_server_ = {false, false};  // of the volleys that are in

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -166,7 +165,9 @@ OracleRules Clasica(Clock clock, Start start) {
   Add("crucero", 3, 2, 1, rules);
   Add("destructor", 2, 3, 1, rules);
   Add("torpedera", 1, 4, 1, rules);
-  rules.sinking_tells = SinkingTells::kSunk;
+  // "Hundido" alone is told by the text. The marked ring shows the squares, and their number the
+  // class, so telling both, as the engine does, tells nothing more.
+  rules.sinking_tells = SinkingTells::kNameAndSquares;
   rules.illegal_fleet_loses = true;
   rules.start = start;
   SetClock(clock, ClockEnd::kLoses, rules);
@@ -229,8 +230,11 @@ std::vector<std::string> AllSquares(const OracleRules& rules) {
 }
 
 std::optional<std::string> ParseSquare(const OracleRules& rules, absl::string_view text) {
-  for (const std::string& square : AllSquares(rules)) {
-    if (absl::EqualsIgnoreCase(square, text)) return square;
+  if (text.empty()) return std::nullopt;
+  const int column = absl::ascii_toupper(static_cast<unsigned char>(text[0])) - 'A';
+  for (int row = 0; row < rules.rows; ++row) {
+    const Cell cell = {.column = column, .row = row};
+    if (IsInside(rules, cell) && text.substr(1) == absl::StrCat(row + 1)) return NameOf(cell);
   }
   return std::nullopt;
 }
@@ -245,12 +249,11 @@ std::vector<std::string> SquaresOf(const OracleRules& rules, const PlacedShip& p
 
 std::set<Reason> MistakesIn(const OracleRules& rules, const Fleet& fleet) {
   std::set<Reason> mistakes;
-  std::set<std::string> known, seen;
+  std::set<std::string> known;
   for (const Ship& ship : rules.ships) known.insert(ship.id);
   for (const PlacedShip& placed : fleet) {
     if (!ParseSquare(rules, placed.bow)) mistakes.insert(Reason::kInvalidSquare);
     if (!known.contains(placed.ship)) mistakes.insert(Reason::kUnknownShip);
-    if (!seen.insert(placed.ship).second) mistakes.insert(Reason::kShipPlacedTwice);
   }
   return mistakes;
 }
@@ -262,21 +265,28 @@ std::set<Violation> ViolationsOf(const OracleRules& rules, const Fleet& fleet) {
       violations.insert({.kind = ViolationKind::kMissing, .ships = {ship.id}});
     }
   }
-  for (size_t i = 0; i < fleet.size(); ++i) {
-    const std::vector<Cell> cells = CellsOf(rules, fleet[i]);
-    for (const Cell& cell : cells) {
-      if (IsInside(rules, cell)) continue;
-      violations.insert({.kind = ViolationKind::kOutside, .ships = {fleet[i].ship}});
+  // The ships that stand on the board. Of one that runs past the edge the rules do not say whether
+  // it can touch others as well; the engine says that it stands nowhere yet.
+  std::vector<PlacedShip> standing;
+  for (const PlacedShip& placed : fleet) {
+    if (Find(fleet, placed.ship) != &placed) {
+      violations.insert({.kind = ViolationKind::kTwice, .ships = {placed.ship}});
+      continue;
     }
-    for (size_t j = 0; j < i; ++j) {
-      const std::vector<Cell> others = CellsOf(rules, fleet[j]);
-      const std::set<std::string> both = {fleet[i].ship, fleet[j].ship};
-      if (AreNear(cells, others, 0)) {
+    const std::vector<Cell> cells = CellsOf(rules, placed);
+    if (SquaresOf(rules, placed).size() < cells.size()) {
+      violations.insert({.kind = ViolationKind::kOutside, .ships = {placed.ship}});
+      continue;
+    }
+    for (const PlacedShip& other : standing) {
+      const std::set<std::string> both = {placed.ship, other.ship};
+      if (AreNear(cells, CellsOf(rules, other), 0)) {
         violations.insert({.kind = ViolationKind::kOverlap, .ships = both});
-      } else if (!rules.may_touch && AreNear(cells, others, 1)) {
+      } else if (!rules.may_touch && AreNear(cells, CellsOf(rules, other), 1)) {
         violations.insert({.kind = ViolationKind::kTouch, .ships = both});
       }
     }
+    standing.push_back(placed);
   }
   return violations;
 }

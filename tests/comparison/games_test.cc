@@ -1,0 +1,55 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tests/comparison/effort.h"
+#include "tests/comparison/random_game.h"
+
+// Whole games of random players, by the engine and by the oracle. More of them, or others, or one
+// again: NAVAL_GAMES (how many) and NAVAL_SEED (of the first) in the environment;
+// `tools/long/games` does that.
+
+namespace naval::comparison {
+namespace {
+
+std::uint64_t FromEnvironment(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return otherwise;
+  std::uint64_t number = 0;
+  EXPECT_TRUE(absl::SimpleAtoi(value, &number)) << name << " must be a number, not " << value;
+  return number;
+}
+
+// Ids and who starts aside, which the oracle has of its own.
+TEST(HouseSettings, AreTheSameRulesInBoth) {
+  for (const Setting& setting : HouseSettings()) {
+    oracle::OracleRules oracle = setting.words->oracle_rules();
+    const oracle::OracleRules engine = InOracleWords(setting.words->rules());
+    ASSERT_EQ(engine.ships.size(), oracle.ships.size()) << setting.name;
+    for (std::size_t i = 0; i < oracle.ships.size(); ++i) oracle.ships[i].id = engine.ships[i].id;
+    oracle.start = engine.start;
+    EXPECT_TRUE(engine == oracle) << setting.name;
+  }
+}
+
+TEST(RandomGames, GoTheSameWayInBoth) {
+  const std::uint64_t games = FromEnvironment("NAVAL_GAMES", kSanitized ? 100 : 2'000);
+  const std::uint64_t first = FromEnvironment("NAVAL_SEED", 1);
+  for (std::uint64_t seed = first; seed < first + games; ++seed) {
+    if (PlayRandomGame(seed, /*with_transcript=*/false).difference.empty()) continue;
+    const Played again = PlayRandomGame(seed, /*with_transcript=*/true);
+    FAIL() << "NAVAL_SEED=" << seed << " NAVAL_GAMES=1, " << again.setting << "\n"
+           << absl::StrJoin(again.transcript, "\n") << "\n"
+           << again.difference;
+  }
+}
+
+}  // namespace
+}  // namespace naval::comparison
