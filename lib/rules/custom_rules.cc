@@ -22,7 +22,7 @@ namespace {
 // Collects the faults of one rule set.
 class Check {
  public:
-  explicit Check(const RuleSet& rules) : rules_(rules) {}
+  Check(const RuleSet& rules, Opponent opponent) : rules_(rules), opponent_(opponent) {}
 
   absl::Status Run() &&;
 
@@ -46,6 +46,7 @@ class Check {
   void Clocks();
 
   const RuleSet& rules_;
+  const Opponent opponent_;
   absl::Status status_ = Refuse(Refusal::kInvalidRuleSet);
   bool faulty_ = false;
 };
@@ -142,8 +143,20 @@ void Check::Clocks() {
   Range("idle_duration", rules_.idle_duration, kMinIdleDuration, kMaxIdleDuration);
   Range("strikes_to_lose", rules_.strikes_to_lose, 1, kMaxStrikes);
   const bool claimable = rules_.clock_end == ClockEnd::kMayBeClaimed;
-  if (claimable && rules_.shot_duration.has_value() && !rules_.idle_duration.has_value()) {
+  const std::optional<absl::Duration> longest =
+      std::max(rules_.placement_duration, rules_.shot_duration);
+  if (claimable && longest.has_value() && !rules_.idle_duration.has_value()) {
     Fault("idle_duration", "must be given where the end of a clock ends nothing by itself");
+  }
+  // Who is about to lose could wait for the void end else.
+  if (rules_.idle_duration.has_value() && longest.has_value() &&
+      *rules_.idle_duration <= *longest) {
+    Fault("idle_duration", "must be longer than the clocks");
+  }
+  const bool ends = rules_.idle_duration.has_value() ||
+                    (rules_.placement_duration.has_value() && rules_.shot_duration.has_value());
+  if (opponent_ == Opponent::kPerson && !ends) {
+    Fault("shot_duration", "must be given, and placement_duration, where people play each other");
   }
 }
 
@@ -168,6 +181,8 @@ bool CanAllBePlaced(absl::Span<const int> lengths, bool ships_may_touch) {
   return area <= kSide * kSide && even <= (kSide / 2) * (kSide / 2);
 }
 
-absl::Status CheckCustomRules(const RuleSet& rules) { return Check(rules).Run(); }
+absl::Status CheckCustomRules(const RuleSet& rules, Opponent opponent) {
+  return Check(rules, opponent).Run();
+}
 
 }  // namespace naval::rules

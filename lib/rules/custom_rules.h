@@ -4,6 +4,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "lib/rules/rule_set.h"
+#include "lib/rules/rule_sets.h"
 
 namespace naval::rules {
 
@@ -25,7 +26,7 @@ inline constexpr absl::Duration kMaxIdleDuration = absl::Hours(30 * 24);
 // Whether the engine can play by these rules and every fleet by them can be laid. INVALID_ARGUMENT,
 // reason INVALID_RULE_SET, with every fault as a violation of the field at fault ("board_size",
 // "ships", "ships[3].length", ...). The id of the rule set is not looked at. Pure; any thread.
-absl::Status CheckCustomRules(const RuleSet& rules);
+absl::Status CheckCustomRules(const RuleSet& rules, Opponent opponent);
 
 // Whether ships of these lengths, 1 to kMaxShipLength each, all find room on a board of
 // kCustomBoardSize. Exact for up to kMaxShips ships.

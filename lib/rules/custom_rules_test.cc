@@ -24,7 +24,7 @@ using naval::testing::IsOk;
 using ::testing::ElementsAre;
 
 std::vector<std::string> FaultyFields(const RuleSet& rules) {
-  const absl::Status status = CheckCustomRules(rules);
+  const absl::Status status = CheckCustomRules(rules, Opponent::kPerson);
   EXPECT_THAT(status, HasReason("INVALID_RULE_SET"));
   std::vector<std::string> fields;
   for (const auto& violation : base::FieldViolationsOf(status)) fields.push_back(violation.field);
@@ -34,11 +34,16 @@ std::vector<std::string> FaultyFields(const RuleSet& rules) {
 TEST(CheckCustomRules, TakesEveryRuleSetThatThereIs) {
   for (const Preset& preset : AllRuleSets()) {
     for (const Pace pace : preset.paces) {
-      EXPECT_THAT(CheckCustomRules(Chosen({.rule_set = preset.rules.id, .pace = pace})), IsOk());
+      EXPECT_THAT(
+          CheckCustomRules(Chosen({.rule_set = preset.rules.id, .pace = pace}), Opponent::kPerson),
+          IsOk());
     }
-    EXPECT_THAT(CheckCustomRules(Chosen({.rule_set = preset.rules.id, .untimed = true})), IsOk());
+    EXPECT_THAT(
+        CheckCustomRules(Chosen({.rule_set = preset.rules.id, .untimed = true}), Opponent::kBot),
+        IsOk());
   }
-  EXPECT_THAT(CheckCustomRules(Chosen({.rule_set = "salvo", .fleet_b = true, .volley = true})),
+  EXPECT_THAT(CheckCustomRules(Chosen({.rule_set = "salvo", .fleet_b = true, .volley = true}),
+                               Opponent::kPerson),
               IsOk());
 }
 
@@ -71,10 +76,29 @@ TEST(CheckCustomRules, NamesWhatDoesNotGoWithVolleys) {
   rules.shots_per_turn = 11;
   EXPECT_THAT(FaultyFields(rules), ElementsAre("shots_per_turn"));
   rules.shots_per_turn = 10;
-  EXPECT_THAT(CheckCustomRules(rules), IsOk());
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kPerson), IsOk());
   rules.turn_order = TurnOrder::kAlternate;
   rules.shots_per_turn.reset();
   EXPECT_THAT(FaultyFields(rules), ElementsAre("shots_per_turn"));
+}
+
+TEST(CheckCustomRules, WantsEveryMatchOfPeopleToEndAndNobodyToGainByWaiting) {
+  RuleSet rules = Tablu();
+  rules.placement_duration.reset();
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kBot), IsOk());
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("shot_duration"));
+  rules.idle_duration = absl::Hours(24);
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kPerson), IsOk());
+  rules.shot_duration = absl::Hours(24);
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("idle_duration"));
+  rules.shot_duration = absl::Hours(23);
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kPerson), IsOk());
+  // Who may be claimed must not be waited for without end, in the placement too.
+  rules = Tablu();
+  rules.clock_end = ClockEnd::kMayBeClaimed;
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("idle_duration"));
+  rules.shot_duration.reset();
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("idle_duration", "shot_duration"));
 }
 
 TEST(CheckCustomRules, WantsOneToFifteenShipsAndListsTheFaultsOfNoMore) {
@@ -106,7 +130,7 @@ TEST(CheckCustomRules, RefusesAFleetThatFindsNoRoom) {
   EXPECT_THAT(FaultyFields(rules), ElementsAre("ships"));
   rules.ships_may_touch = true;
   rules.ring_closed = false;
-  EXPECT_THAT(CheckCustomRules(rules), IsOk());
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kPerson), IsOk());
 }
 
 // How many ships there are of each length from 1.

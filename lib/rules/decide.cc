@@ -295,18 +295,9 @@ void Decision::StartBattle() {
   }
 }
 
-// T-16, T-17, C-10: the end that loses brings no further shot.
+// T-16.
 void Decision::EndShotClock(Seat seat) {
-  const int strikes = game_.strikes(seat) + 1;
-  events_.push_back(ClockRanOut{seat, strikes});
-  if (rules_.clock_end == ClockEnd::kLoses) {
-    events_.push_back(MatchEnded{Rival(seat), EndReason::kTurnSkipped});
-    return;
-  }
-  if (strikes >= rules_.strikes_to_lose) {
-    events_.push_back(MatchEnded{Rival(seat), EndReason::kTimedOut});
-    return;
-  }
+  if (EndsByClock({seat})) return;
   const SquareSet open = game_.sea(Rival(seat))->open();
   const std::uint64_t drawn = chance_.open.Uniform(static_cast<std::uint64_t>(open.size()));
   Shoot(seat, open.Nth(static_cast<int>(drawn)), /*by_clock=*/true);
@@ -336,6 +327,7 @@ void Decision::EndVolleyClock() {
   AnswerRound({volleys[0].value(), volleys[1].value()});
 }
 
+// T-17, C-10, S-12: the end that loses brings no further shot.
 bool Decision::EndsByClock(const std::vector<Seat>& late) {
   std::vector<Seat> losers;
   for (const Seat seat : late) {
@@ -385,9 +377,7 @@ void Decision::Shoot(Seat seat, Square square, bool by_clock) {
     events_.push_back(MatchEnded{seat, EndReason::kFleetDestroyed});
     return;
   }
-  const bool again =
-      rules_.turn_order == TurnOrder::kHitAgain && impact.result != ShotResult::kWater;
-  DueShot(again ? seat : Rival(seat));
+  DueShot(game_.NextToShoot(seat, impact.result));
 }
 
 void Decision::DueShot(Seat seat) {

@@ -38,6 +38,11 @@ bool Game::Awaits(Seat seat) const {
   return turn_ == seat;
 }
 
+Seat Game::NextToShoot(Seat seat, ShotResult result) const {
+  const bool again = rules().turn_order == TurnOrder::kHitAgain && result != ShotResult::kWater;
+  return again ? seat : Rival(seat);
+}
+
 bool Game::Accepts(const Event& event) const {
   return phase_ != Phase::kOver &&
          std::visit([this](const auto& kind) { return CanTake(kind); }, event);
@@ -91,23 +96,26 @@ void Game::Take(const FleetConfirmed& event) {
   side(event.seat).draft = Fleet();
 }
 
-bool Game::CanTake(const BattleStarted&) const {
-  return phase_ == Phase::kPlacement && confirmed(Seat::kFirst) && confirmed(Seat::kSecond);
+bool Game::CanTake(const BattleStarted& event) const {
+  return phase_ == Phase::kPlacement && confirmed(Seat::kFirst) && confirmed(Seat::kSecond) &&
+         settings_.starter.value_or(event.starter) == event.starter;
 }
 
 void Game::Take(const BattleStarted& event) {
   phase_ = Phase::kBattle;
   starter_ = event.starter;
+  next_turn_ = event.starter;
   deadline_.reset();
 }
 
-bool Game::CanTake(const ShotDue&) const {
-  return phase_ == Phase::kBattle && !fires_volleys() && !turn_.has_value() &&
+bool Game::CanTake(const ShotDue& event) const {
+  return phase_ == Phase::kBattle && !fires_volleys() && next_turn_ == event.seat &&
          !sea(Seat::kFirst)->destroyed() && !sea(Seat::kSecond)->destroyed();
 }
 
 void Game::Take(const ShotDue& event) {
   turn_ = event.seat;
+  next_turn_.reset();
   deadline_ = event.deadline;
 }
 
@@ -136,6 +144,7 @@ void Game::Take(const ShotFired& event) {
   if (!event.by_clock) side(event.seat).strikes = 0;
   side(event.seat).clock_ended = false;
   turn_.reset();
+  next_turn_ = NextToShoot(event.seat, event.impact.result);
   deadline_.reset();
 }
 
@@ -195,16 +204,53 @@ void Game::Take(const IdleClockSet& event) { idle_deadline_ = event.deadline; }
 
 bool Game::CanTake(const MatchEnded& event) const {
   if (phase_ == Phase::kCreated) return false;
-  if (event.reason != EndReason::kIllegalFleet) return event.illegal_fleet.empty();
-  return phase_ == Phase::kPlacement && rules().illegal_fleet == IllegalFleet::kLoses &&
-         event.winner.has_value() && !confirmed(Rival(*event.winner)) &&
-         !CheckFleet(rules(), event.illegal_fleet).empty();
+  if (event.reason != EndReason::kIllegalFleet && !event.illegal_fleet.empty()) return false;
+  if (event.reason == EndReason::kIdle || event.reason == EndReason::kBothAbsent) {
+    if (event.winner.has_value()) return false;
+    return event.reason == EndReason::kIdle ? rules().idle_duration.has_value()
+                                            : CanEndByTheClock(event);
+  }
+  if (!event.winner.has_value()) return false;
+  const Seat loser = Rival(*event.winner);
+  switch (event.reason) {
+    case EndReason::kResigned:
+      return true;
+    case EndReason::kFleetDestroyed:
+      return CanEndBySinking(event);
+    case EndReason::kIllegalFleet:
+      return phase_ == Phase::kPlacement && rules().illegal_fleet == IllegalFleet::kLoses &&
+             !confirmed(loser) && !CheckFleet(rules(), event.illegal_fleet).empty();
+    case EndReason::kAbsenceClaimed:
+      return rules().clock_end == ClockEnd::kMayBeClaimed && deadline_.has_value() &&
+             Awaits(loser) && !Awaits(*event.winner);
+    default:
+      return CanEndByTheClock(event);
+  }
+}
+
+bool Game::CanEndBySinking(const MatchEnded& event) const {
+  const Sea* const sunk = sea(Rival(*event.winner));
+  if (phase_ != Phase::kBattle || !sunk->destroyed()) return false;
+  if (!fires_volleys()) return true;
+  const bool round_over = volleys_.size() == 2 * static_cast<std::size_t>(round_);
+  return round_over && (event.winner == starter_ || !sea(*event.winner)->destroyed());
+}
+
+bool Game::CanEndByTheClock(const MatchEnded& event) const {
+  for (const Seat seat : kSeats) {
+    const bool loses = side(seat).clock_ended && (rules().clock_end == ClockEnd::kLoses ||
+                                                  strikes(seat) >= rules().strikes_to_lose);
+    if (loses == (event.winner == seat)) return false;
+  }
+  return !event.winner.has_value() ||
+         (event.reason == EndReason::kTurnSkipped) == (rules().clock_end == ClockEnd::kLoses);
 }
 
 void Game::Take(const MatchEnded& event) {
   phase_ = Phase::kOver;
   result_ = event;
   turn_.reset();
+  next_turn_.reset();
   deadline_.reset();
   idle_deadline_.reset();
 }

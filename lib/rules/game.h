@@ -108,6 +108,8 @@ class Game {
   const std::optional<SquareSet>& volley(Seat seat) const { return side(seat).volley; }
   // Every volley that was answered, in order: two for each round.
   const std::vector<VolleyAnswered>& volleys() const { return volleys_; }
+  // Whose shot is due after one of this seat (T-10, T-11, T-18, S-03).
+  Seat NextToShoot(Seat seat, ShotResult result) const;
   // Whether the match waits for this seat: for its fleet, its shot or its volley.
   bool Awaits(Seat seat) const;
   // When the clock of what is awaited ends or ended; nullopt without one.
@@ -155,6 +157,10 @@ class Game {
   bool CanTake(const MatchEnded& event) const;
   void Take(const MatchEnded& event);
 
+  // Whether the battle is at a point where it ends like this.
+  bool CanEndBySinking(const MatchEnded& event) const;
+  bool CanEndByTheClock(const MatchEnded& event) const;
+
   bool fires_volleys() const { return rules().turn_order == TurnOrder::kVolley; }
   // Whether neither volley of the round was answered yet. False before the first round.
   bool round_open() const {
@@ -171,7 +177,9 @@ class Game {
   std::optional<absl::Time> idle_deadline_;
   std::optional<MatchEnded> result_;
   std::optional<Seat> starter_;
+  // Whose shot is due now, and between two shots whose is to be due next.
   std::optional<Seat> turn_;
+  std::optional<Seat> next_turn_;
   Phase phase_ = Phase::kCreated;
   int round_ = 0;
 };

@@ -3,6 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <variant>
 #include <vector>
 
 #include "lib/rules/rule_sets.h"
@@ -232,6 +238,7 @@ TEST(Game, AcceptsNoEventThatNoCommandWouldCause) {
   Game shot = battle;
   shot.Apply(HitA1(battle));
   EXPECT_TRUE(shot.Accepts(due));
+  EXPECT_FALSE(shot.Accepts(ShotDue{Seat::kSecond, due.deadline})) << "a hit shoots again";
   EXPECT_FALSE(shot.Accepts(ClockRanOut{Seat::kFirst, 1})) << "no shot is due";
 
   Game destroyed = battle;
@@ -245,6 +252,134 @@ TEST(Game, AcceptsNoEventThatNoCommandWouldCause) {
   }
   EXPECT_FALSE(destroyed.Accepts(due)) << "there is nothing left to shoot at";
   EXPECT_TRUE(destroyed.Accepts(MatchEnded{Seat::kFirst, EndReason::kFleetDestroyed}));
+}
+
+TEST(Game, AcceptsNoStarterButTheOneThatWasFixed) {
+  Game placing({Tablu(), Seat::kSecond});
+  placing.Apply(PlacementStarted{absl::UnixEpoch()});
+  for (const Seat seat : kSeats) placing.Apply(FleetConfirmed{seat, RowsFleet()});
+  EXPECT_FALSE(placing.Accepts(BattleStarted{Seat::kFirst}));
+  placing.Apply(BattleStarted{Seat::kSecond});
+  EXPECT_FALSE(placing.Accepts(ShotDue{Seat::kFirst, absl::UnixEpoch()}));
+  EXPECT_TRUE(placing.Accepts(ShotDue{Seat::kSecond, absl::UnixEpoch()}));
+}
+
+// rule: A-04
+TEST(Game, AcceptsNoEndThatNothingLedTo) {
+  const Game battle = Battle().game();
+  Game late = battle;
+  late.Apply(ClockRanOut{Seat::kFirst, 1});
+  RuleSet strict = Tablu();
+  strict.clock_end = ClockEnd::kLoses;
+  Game skipped = Battle(strict).game();
+  EXPECT_FALSE(skipped.Accepts(MatchEnded{Seat::kSecond, EndReason::kTurnSkipped}));
+  skipped.Apply(ClockRanOut{Seat::kFirst, 1});
+  RuleSet patient = Tablu();
+  patient.clock_end = ClockEnd::kMayBeClaimed;
+  patient.idle_duration = absl::Hours(24);
+  const Game claimable = Battle(patient).game();
+  RuleSet impatient = Tablu();
+  impatient.strikes_to_lose = 1;
+  Game struck = Battle(impatient).game();
+  struck.Apply(ClockRanOut{Seat::kFirst, 1});
+
+  for (const EndReason reason :
+       {EndReason::kFleetDestroyed, EndReason::kResigned, EndReason::kTimedOut,
+        EndReason::kIllegalFleet, EndReason::kTurnSkipped, EndReason::kAbsenceClaimed,
+        EndReason::kIdle, EndReason::kBothAbsent}) {
+    for (const auto winner :
+         {std::optional<Seat>(), std::optional(Seat::kFirst), std::optional(Seat::kSecond)}) {
+      SCOPED_TRACE(::testing::Message() << static_cast<int>(reason) << " " << winner.has_value()
+                                        << " " << (winner == Seat::kSecond));
+      const MatchEnded end = {winner, reason};
+      const bool resigned = reason == EndReason::kResigned && winner.has_value();
+      const bool against_first = winner == Seat::kSecond;
+      EXPECT_EQ(battle.Accepts(end), resigned);
+      EXPECT_EQ(late.Accepts(end), resigned) << "one strike of three";
+      EXPECT_EQ(struck.Accepts(end), resigned || (reason == EndReason::kTimedOut && against_first));
+      EXPECT_EQ(skipped.Accepts(end),
+                resigned || (reason == EndReason::kTurnSkipped && against_first));
+      EXPECT_EQ(claimable.Accepts(end),
+                resigned || (reason == EndReason::kAbsenceClaimed && against_first) ||
+                    (reason == EndReason::kIdle && !winner.has_value()));
+    }
+  }
+}
+
+TEST(Game, AcceptsTheVoidEndOfVolleysWhereBothWereLateOnceTooOften) {
+  RuleSet rules = Chosen({.rule_set = "salvo", .volley = true});
+  rules.strikes_to_lose = 1;
+  base::SeededRandom random(1);
+  const Fleet fleet = CompleteFleet(rules, {}, random).value();
+  TestMatch match({rules, Seat::kFirst});
+  match.ConfirmBoth(fleet, fleet);
+  Game game = match.game();
+  const MatchEnded both = {std::nullopt, EndReason::kBothAbsent};
+  const MatchEnded one = {Seat::kSecond, EndReason::kTimedOut};
+  game.Apply(ClockRanOut{Seat::kFirst, 1});
+  EXPECT_FALSE(game.Accepts(both));
+  EXPECT_TRUE(game.Accepts(one));
+  game.Apply(ClockRanOut{Seat::kSecond, 1});
+  EXPECT_TRUE(game.Accepts(both));
+  EXPECT_FALSE(game.Accepts(one));
+}
+
+// Its name must not tell where its owner placed the ship among those alike.
+// rule: T-23
+TEST(Game, ConfirmingExchangesTheShipsOfOneClass) {
+  const RuleSet rules = Chosen({.rule_set = "clasica"});
+  const Fleet fleet = ParseFleet(rules,
+                                 "acorazado A1 right, crucero-1 A3 right, crucero-2 E3 right, "
+                                 "destructor-1 A5 right, destructor-2 D5 right, destructor-3 G5 "
+                                 "right, torpedera-1 A7 right, torpedera-2 C7 right, "
+                                 "torpedera-3 E7 right, torpedera-4 G7 right")
+                          .value();
+  for (const bool by_clock : {false, true}) {
+    std::set<int> ships_at_a7;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      TestMatch match({rules, Seat::kFirst}, 1, seed);
+      if (by_clock) {
+        ASSERT_THAT(match.Do(PlaceFleet{Seat::kFirst, fleet}), IsOk());
+        match.Wait(absl::Seconds(90));
+      } else {
+        match.ConfirmBoth(fleet, fleet);
+      }
+      ships_at_a7.insert(match.game().sea(Seat::kFirst)->ShipAt(At("A7")).value());
+    }
+    EXPECT_EQ(ships_at_a7.size(), 4u) << "by the clock: " << by_clock;
+  }
+}
+
+// How often the first shot or volley by the clock, over as many matches, is at each square.
+std::array<int, kMaxSquares> ShotsByTheClock(const RuleSet& rules, int matches) {
+  std::array<int, kMaxSquares> shots = {};
+  base::SeededRandom random(1);
+  const Fleet fleet = CompleteFleet(rules, {}, random).value();
+  for (int seed = 0; seed < matches; ++seed) {
+    TestMatch match({rules, Seat::kFirst}, static_cast<std::uint64_t>(seed));
+    match.ConfirmBoth(fleet, fleet);
+    match.Wait(absl::Seconds(25));
+    for (const Event& event : match.log()) {
+      const auto* const shot = std::get_if<ShotFired>(&event);
+      const auto* const volley = std::get_if<VolleyFired>(&event);
+      if (shot != nullptr) ++shots[static_cast<std::size_t>(shot->square.index())];
+      if (volley == nullptr || volley->seat != Seat::kFirst) continue;
+      for (const Square square : volley->squares) ++shots[static_cast<std::size_t>(square.index())];
+    }
+  }
+  return shots;
+}
+
+// rule: T-16, S-12
+TEST(Game, TheClockFiresAtEachOpenSquareEvenly) {
+  for (const bool volley : {false, true}) {
+    const RuleSet rules = Chosen({.rule_set = "salvo", .volley = volley});
+    constexpr int kTries = 2000;
+    const double expected = kTries * (volley ? 7 : 1) / 100.0;
+    for (const int shots : ShotsByTheClock(rules, kTries)) {
+      EXPECT_NEAR(shots, expected, 5 * std::sqrt(expected));
+    }
+  }
 }
 
 TEST(Game, AcceptsNoVolleyThatNoCommandWouldCause) {

@@ -75,7 +75,7 @@ struct RuleSet {
   std::string id;
   // Columns and rows, 1 to kMaxBoardSize.
   int board_size = 10;
-  // The fleet of each side, longest ship first. Ships are named by their index here.
+  // The fleet of each side. Ships are named by their index here.
   std::vector<Ship> ships;
   // Whether ships may stand on neighbouring squares, diagonals included. They never overlap.
   bool ships_may_touch = false;

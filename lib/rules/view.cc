@@ -1,6 +1,7 @@
 #include "lib/rules/view.h"
 
 #include <variant>
+#include <vector>
 
 #include "lib/rules/volley.h"
 
@@ -11,6 +12,15 @@ namespace {
 bool Revealed(const Game& game) {
   return game.phase() == Phase::kOver && game.confirmed(Seat::kFirst) &&
          game.confirmed(Seat::kSecond);
+}
+
+// The squares of a volley have no order, so none of them is the one that sank a ship. Before the
+// end none is a hit either (S-09).
+void HideOrderOfVolleys(bool revealed, std::vector<ShotMark>& shots) {
+  for (ShotMark& shot : shots) {
+    if (!revealed) shot.result = ShotResult::kUnknown;
+    if (shot.result == ShotResult::kSunk) shot.result = ShotResult::kHit;
+  }
 }
 
 SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
@@ -27,9 +37,8 @@ SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
   const Sea* sea = game.sea(owner);
   if (sea != nullptr) {
     view.shots = sea->shots();
-    if (game.rules().turn_order == TurnOrder::kVolley && !Revealed(game)) {
-      for (ShotMark& mark : view.shots) mark.result = ShotResult::kUnknown;
-    }
+    if (game.rules().turn_order == TurnOrder::kVolley)
+      HideOrderOfVolleys(Revealed(game), view.shots);
     view.ring = sea->ring();
     view.open = sea->open();
     if (shown || game.rules().sunk_report == SunkReport::kShip) {

@@ -41,7 +41,8 @@ struct SeaView {
   // The viewer's own draft or fleet, or a fleet revealed at the end: both if both were confirmed
   // the illegal one that lost the match (C-11). Empty otherwise.
   Fleet fleet;
-  // Shots received, in the order they were fired. Those of volleys stand as kUnknown until the end.
+  // Shots received, in the order they were fired. Those of volleys stand as kUnknown until the end,
+  // and none as kSunk then.
   std::vector<ShotMark> shots;
   // Squares closed as water around sunk ships.
   SquareSet ring;

@@ -91,12 +91,13 @@ FleetProto ToProto(const rules::RuleSet& rule_set, absl::Span<const rules::ShipP
 absl::StatusOr<rules::Fleet> FromProto(const rules::RuleSet& rule_set, const FleetProto& fleet,
                                        absl::string_view field) {
   const std::size_t size = static_cast<std::size_t>(fleet.size());
-  if (size > rule_set.ships.size()) {
+  const std::size_t limit = 2 * rule_set.ships.size();
+  if (size > limit) {
     return base::InvalidField(
         "TOO_MANY_SHIPS", field,
-        absl::StrFormat("has %d ships, and must have at most the %d of the rule set", size,
-                        rule_set.ships.size()),
-        {{"ships", absl::StrCat(size)}, {"limit", absl::StrCat(rule_set.ships.size())}});
+        absl::StrFormat("has %d ships, and must have at most %d, twice those of the rule set", size,
+                        limit),
+        {{"ships", absl::StrCat(size)}, {"limit", absl::StrCat(limit)}});
   }
   rules::Fleet placements;
   placements.reserve(size);

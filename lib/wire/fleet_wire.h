@@ -29,8 +29,9 @@ absl::StatusOr<rules::ShipPlacement> FromProto(const rules::RuleSet& rule_set,
 FleetProto ToProto(const rules::RuleSet& rule_set, absl::Span<const rules::ShipPlacement> fleet);
 
 // In the same order. Errors as above for the first ship that is wrong, named as "FIELD[2].bow", and
-// TOO_MANY_SHIPS when there are more than the rule set has. Whether the fleet is complete and legal
-// is not looked at.
+// TOO_MANY_SHIPS when there are more than twice those of the rule set. Up to there the rules have
+// their say, which may be that too many ships lose the match (C-06). Whether the fleet is complete
+// and legal is not looked at.
 absl::StatusOr<rules::Fleet> FromProto(const rules::RuleSet& rule_set, const FleetProto& fleet,
                                        absl::string_view field);
 

@@ -93,9 +93,9 @@ TEST(FleetWire, NamesTheFieldOfABadOrientation) {
   }
 }
 
-TEST(FleetWire, RefusesMoreShipsThanTheRuleSetHas) {
+TEST(FleetWire, RefusesMoreThanTwiceTheShipsOfTheRuleSet) {
   FleetProto fleet;
-  for (int i = 0; i < 5; ++i) *fleet.Add() = Lancha();
+  for (int i = 0; i < 10; ++i) *fleet.Add() = Lancha();
   EXPECT_THAT(FromProto(Tablu(), fleet, "kept"), IsOk());
   *fleet.Add() = Lancha();
   EXPECT_THAT(FromProto(Tablu(), fleet, "kept"), HasReason("TOO_MANY_SHIPS"));

@@ -366,10 +366,6 @@ oracle::PlayerView Words::Aligned(oracle::PlayerView player) const {
   if (player.fleet && player.ready) player.fleet = ByClass(*player.fleet);
   for (oracle::Shot& shot : player.shots) {
     shot.by_server = false;
-    // Which hit of a volley it was that sank a ship has no meaning.
-    if (volleys && shot.result == oracle::ShotResult::kSunk) {
-      shot.result = oracle::ShotResult::kHit;
-    }
   }
   if (volleys) {
     std::sort(player.shots.begin(), player.shots.end());

@@ -124,7 +124,9 @@ void AddClocks(base::Random& random, rules::RuleSet& rules) {
   if (OneIn(4, random)) rules.shot_duration = absl::Hours(24) * (1 + Below(7, random));
   rules.strikes_to_lose = 1 + Below(4, random);
   if (OneIn(2, random) || rules.clock_end == rules::ClockEnd::kMayBeClaimed) {
-    rules.idle_duration = absl::Hours(24) * (1 + Below(7, random));
+    const absl::Duration clocks =
+        std::max(rules.placement_duration, rules.shot_duration).value_or(absl::ZeroDuration());
+    rules.idle_duration = clocks + absl::Hours(24) * (1 + Below(7, random));
   }
 }
 
@@ -365,7 +367,7 @@ rules::RuleSet AnyCustomRules(base::Random& random) {
     rules.shots_per_turn = 1 + Below(rules::kMaxShotsPerTurn, random);
   rules.illegal_fleet = OneOf({rules::IllegalFleet::kRefused, rules::IllegalFleet::kLoses}, random);
   AddClocks(random, rules);
-  NAVAL_CHECK(rules::CheckCustomRules(rules).ok());
+  NAVAL_CHECK(rules::CheckCustomRules(rules, rules::Opponent::kBot).ok());
   return rules;
 }
 

@@ -5,11 +5,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <string>
+
+#include "lib/rules/rule_sets.h"
 
 namespace naval::rules {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -24,7 +29,7 @@ std::string ReadFile(const std::filesystem::path& path) {
 
 // The rules that each transcript carries stand at the heads of its blocks.
 TEST(Transcripts, AllTurnOutAsWritten) {
-  int played = 0;
+  std::set<std::string> played;
   for (const auto& entry : std::filesystem::directory_iterator("tests/rules")) {
     const std::filesystem::path& path = entry.path();
     if (path.extension() != ".txt" || path.filename() == "not_due.txt") continue;
@@ -32,9 +37,9 @@ TEST(Transcripts, AllTurnOutAsWritten) {
     for (const std::string& failure : PlayTranscript(path.string(), ReadFile(path))) {
       ADD_FAILURE() << failure;
     }
-    ++played;
+    played.insert(path.stem());
   }
-  EXPECT_GE(played, 1);
+  for (const Preset& preset : AllRuleSets()) EXPECT_THAT(played, Contains(preset.rules.id));
 }
 
 constexpr absl::string_view kFleet =
@@ -90,6 +95,18 @@ TEST(PlayTranscript, ForgetsTheMatchAtTheNextHead) {
   EXPECT_THAT(
       PlayTranscript("a.txt", "# T-03\nmatch tablu first -> *\n# T-04\nresign first -> *\n"),
       ElementsAre("a.txt:4: begin a match first"));
+}
+
+TEST(PlayTranscript, LetsNoRefusalPassAsAnything) {
+  EXPECT_THAT(PlayTranscript("a.txt", "match tablu first -> *\nfire first A1 -> *\n"),
+              ElementsAre(HasSubstr("a.txt:2: expected \"*\", but it was \"refused")));
+}
+
+TEST(PlayTranscript, NamesTheRuleThatHasNoCommand) {
+  EXPECT_THAT(
+      PlayTranscript("a.txt", "# T-03 a\n# T-04 b\n# goes on\nmatch tablu first -> *\n# T-05\n"),
+      ElementsAre("a.txt:1: the rule has no command below it",
+                  "a.txt:5: the rule has no command below it"));
 }
 
 }  // namespace
