@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <set>
 #include <string>
 
 #include "absl/strings/numbers.h"
@@ -18,6 +19,9 @@
 
 namespace naval::comparison {
 namespace {
+
+using ::testing::Contains;
+using ::testing::SizeIs;
 
 std::uint64_t FromEnvironment(const char* name, std::uint64_t otherwise) {
   const char* value = std::getenv(name);
@@ -42,13 +46,28 @@ TEST(HouseSettings, AreTheSameRulesInBoth) {
 TEST(RandomGames, GoTheSameWayInBoth) {
   const std::uint64_t games = FromEnvironment("NAVAL_GAMES", kSanitized ? 100 : 2'000);
   const std::uint64_t first = FromEnvironment("NAVAL_SEED", 1);
+  std::set<std::string> settings;
+  std::set<rules::EndReason> ends;
+  std::uint64_t commands = 0;
   for (std::uint64_t seed = first; seed < first + games; ++seed) {
-    if (PlayRandomGame(seed, /*with_transcript=*/false).difference.empty()) continue;
+    const Played played = PlayRandomGame(seed, /*with_transcript=*/false);
+    if (played.end.has_value()) {
+      settings.insert(played.setting);
+      ends.insert(*played.end);
+      commands += static_cast<std::uint64_t>(played.commands);
+      continue;
+    }
     const Played again = PlayRandomGame(seed, /*with_transcript=*/true);
     FAIL() << "NAVAL_SEED=" << seed << " NAVAL_GAMES=1, " << again.setting << "\n"
            << absl::StrJoin(again.transcript, "\n") << "\n"
            << again.difference;
   }
+  // Or the games would say little.
+  EXPECT_GT(games, 0u);
+  EXPECT_GE(commands, 40 * games);
+  if (games < 2'000) return;
+  EXPECT_THAT(ends, SizeIs(static_cast<std::size_t>(rules::EndReason::kBothAbsent) + 1));
+  for (const Setting& setting : HouseSettings()) EXPECT_THAT(settings, Contains(setting.name));
 }
 
 }  // namespace

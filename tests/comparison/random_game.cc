@@ -191,11 +191,13 @@ Played RandomGame::Play() && {
   // Nothing is taken after the end.
   for (int i = 0; agree && i < 3; ++i)
     agree = Do(OneIn(2, random_) ? Mischief() : PlacementCommand());
+  if (agree) played_.end = twins_.game().result()->reason;
   return std::move(played_);
 }
 
 bool RandomGame::Do(const rules::Command& command) {
   played_.difference = twins_.Do(command, now_, rules::Chance{secret_, open_});
+  ++played_.commands;
   if (with_transcript_) {
     played_.transcript.push_back(absl::StrCat("at ", absl::FormatDuration(now_ - absl::UnixEpoch()),
                                               " ", Say(twins_.words(), command), " -> ",

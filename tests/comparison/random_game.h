@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "lib/base/random.h"
 #include "lib/rules/command.h"
+#include "lib/rules/event.h"
 #include "lib/rules/placement.h"
 #include "tests/comparison/in_oracle_words.h"
 #include "tests/comparison/twin_match.h"
@@ -36,6 +38,10 @@ struct Played {
   // What engine and oracle do differently; empty when nothing.
   std::string difference;
   std::string setting;
+  // How it ended, when they agree.
+  std::optional<rules::EndReason> end;
+  // How many commands were compared, with all that the viewers see after each.
+  int commands = 0;
   // One command a line with its time and what came of it.
   std::vector<std::string> transcript;
 };

@@ -51,6 +51,9 @@ class SmallWorldsTest : public ::testing::Test {
 
   void TearDown() override {
     std::cout << positions_ << " positions, " << commands_ << " commands\n";
+    // Or the worlds would say little.
+    EXPECT_GT(positions_, 100);
+    EXPECT_GT(commands_, 10 * positions_);
   }
 
  private:
