@@ -39,7 +39,8 @@ class Words {
   // What the engine finds wrong with `fleet`. Requires known ships.
   std::set<oracle::Violation> ViolationsOf(const rules::Fleet& fleet) const;
 
-  // Nullopt for what is no event of the oracle's: who is due until when, which its view tells.
+  // Nullopt for what is no event of the oracle's: who is due until when, which its view tells. The
+  // oracle's events hold no fleet and no volley of the viewer's own; its views do.
   std::optional<oracle::Event> EventOf(const rules::ViewerEvent& event, rules::Viewer viewer) const;
   // Without the order of a volley's squares, whether the server drew them (which is told as they
   // come in), and which infractions an illegal fleet is, which follows from its violations.

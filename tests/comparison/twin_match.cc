@@ -74,6 +74,21 @@ const Event* Find(const absl::StatusOr<std::vector<rules::Event>>& decided) {
   return found;
 }
 
+// Whether what a player is told of the own fleet or volley is what the game holds now, which the
+// views show and are compared by.
+bool TellsWhatIsHeld(const rules::ViewerEvent& event, const rules::Game& game, Viewer viewer) {
+  if (const auto* draft = std::get_if<rules::OwnDraftChanged>(&event)) {
+    return draft->draft == game.fleet(rules::SeatOf(viewer).value());
+  }
+  if (const auto* own = std::get_if<rules::OwnFleetConfirmed>(&event)) {
+    return own->fleet == game.fleet(rules::SeatOf(viewer).value());
+  }
+  if (const auto* own = std::get_if<rules::OwnVolleyFired>(&event)) {
+    return own->squares == game.volley(rules::SeatOf(viewer).value());
+  }
+  return true;
+}
+
 template <typename Values>
 std::string SayAll(const Values& values) {
   std::vector<std::string> texts;
@@ -116,6 +131,8 @@ std::string TwinMatch::Do(const rules::Command& command, absl::Time now, rules::
     game_.Apply(event);
     for (const Viewer viewer : kViewers) {
       std::optional<rules::ViewerEvent> heard = rules::Redact(event, game_, viewer);
+      if (heard && !TellsWhatIsHeld(*heard, game_, viewer))
+        return "another fleet or volley is told";
       if (heard) told[static_cast<std::size_t>(viewer)].push_back(*std::move(heard));
     }
   }
