@@ -12,11 +12,12 @@ namespace naval::base {
 
 uint64_t Random::Uniform(uint64_t bound) {
   assert(bound >= 1);
-  // The 2^64 values do not split evenly into `bound` classes; the first 2^64 mod `bound` are left
-  // out.
-  const uint64_t left_out = (std::numeric_limits<uint64_t>::max() - bound + 1) % bound;
   while (true) {
     const uint64_t value = Next();
+    // The 2^64 values do not split evenly into `bound` classes; the first 2^64 mod `bound` are left
+    // out. That is looked at only where it can matter, for a division takes its time.
+    if (value >= bound) return value % bound;
+    const uint64_t left_out = (std::numeric_limits<uint64_t>::max() - bound + 1) % bound;
     if (value >= left_out) return value % bound;
   }
 }

@@ -95,8 +95,8 @@ std::vector<Violation> CheckFleet(const RuleSet& rules, absl::Span<const ShipPla
 // or where so few squares are left over that all ways can be counted; of the rest it draws from
 // 5,000 fleets grown together, and some come more often than others (their number of border squares
 // is off by less than 1 % on average; DrawFromPopulation). And a crowded draft for which nothing is
-// found within the bound is refused as if there were no completion; with nothing kept, a fleet is
-// found for every rule set that CheckCustomRules lets pass (tools/long/fleets).
+// found within the bound is refused as if there were no completion; with nothing kept, a fleet was
+// found for every rule set of a table's own that was tried (tools/long/fleets).
 absl::StatusOr<Fleet> CompleteFleet(const RuleSet& rules, absl::Span<const ShipPlacement> kept,
                                     base::Random& random);
 

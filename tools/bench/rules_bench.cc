@@ -1,0 +1,147 @@
+// naval-bench: what a shot costs, in time and against a yardstick, and how much memory a live game
+// holds.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "lib/base/random.h"
+#include "lib/rules/game.h"
+#include "lib/rules/placement.h"
+#include "lib/rules/rule_sets.h"
+
+namespace {
+
+// Bytes on the heap now, of this program.
+std::size_t allocated = 0;
+
+}  // namespace
+
+// Each block carries its size in front, so that what is given back is known.
+void* operator new(std::size_t size) {
+  auto* const block = static_cast<std::max_align_t*>(std::malloc(size + sizeof(std::max_align_t)));
+  if (block == nullptr) std::abort();
+  *reinterpret_cast<std::size_t*>(block) = size;
+  allocated += size;
+  return block + 1;
+}
+void operator delete(void* memory) noexcept {
+  if (memory == nullptr) return;
+  auto* const block = static_cast<std::max_align_t*>(memory) - 1;
+  allocated -= *reinterpret_cast<std::size_t*>(block);
+  std::free(block);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+namespace naval::bench {
+namespace {
+
+using rules::Game;
+using rules::Seat;
+
+const rules::RuleSet& RulesOf(benchmark::State& state) {
+  const rules::Preset& preset = rules::AllRuleSets()[static_cast<std::size_t>(state.range(0))];
+  state.SetLabel(preset.rules.id);
+  return preset.rules;
+}
+
+// A match of two seats that shoot at random.
+class Match {
+ public:
+  Match(const rules::RuleSet& rules, std::uint64_t seed)
+      : random_(seed), game_({rules, Seat::kFirst}) {
+    Apply(game_.Start(now_));
+    for (const Seat seat : rules::kSeats) {
+      Do(rules::ConfirmFleet{seat, rules::CompleteFleet(rules, {}, random_).value()});
+    }
+  }
+
+  bool over() const { return game_.phase() == rules::Phase::kOver; }
+  const Game& game() const { return game_; }
+
+  rules::Command NextShot() {
+    const Seat turn = *game_.turn();
+    const rules::SquareSet open = game_.sea(rules::Rival(turn))->open();
+    const int n = static_cast<int>(random_.Uniform(static_cast<std::uint64_t>(open.size())));
+    return rules::FireShots{turn, {open.Nth(n)}};
+  }
+
+  void Do(const rules::Command& command) {
+    Apply(game_.Decide(command, now_, {random_, random_}).value());
+  }
+
+ private:
+  void Apply(const std::vector<rules::Event>& events) {
+    for (const rules::Event& event : events) game_.Apply(event);
+  }
+
+  base::SeededRandom random_;
+  absl::Time now_ = absl::UnixEpoch();
+  Game game_;
+};
+
+// The yardstick: a random number, as every proposal draws hundreds of.
+void RandomNumber(benchmark::State& state) {
+  base::SeededRandom random(1);
+  for (auto _ : state) benchmark::DoNotOptimize(random.Uniform(100));
+}
+BENCHMARK(RandomNumber);
+
+// Decide and Apply of one shot; whole matches, whose beginnings and choices of squares are not
+// counted.
+void Shot(benchmark::State& state) {
+  const rules::RuleSet& rules = RulesOf(state);
+  std::uint64_t seed = 1;
+  std::optional<Match> match;
+  constexpr int kBatch = 64;
+  std::int64_t fired = 0;
+  while (state.KeepRunningBatch(kBatch)) {
+    for (int i = 0; i < kBatch; ++i) {
+      if (!match.has_value() || match->over()) {
+        state.PauseTiming();
+        match.emplace(rules, seed++);
+        state.ResumeTiming();
+      }
+      match->Do(match->NextShot());
+      ++fired;
+    }
+  }
+  state.SetItemsProcessed(fired);
+}
+BENCHMARK(Shot)->DenseRange(0, 3);
+
+// Bytes of one game, on the heap and in itself, when its last shot falls; 1,000 games.
+void Memory(benchmark::State& state) {
+  const rules::RuleSet& rules = RulesOf(state);
+  double most = 0;
+  for (auto _ : state) {
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+      Match match(rules, seed);
+      while (!match.over()) match.Do(match.NextShot());
+      const std::size_t before = allocated;
+      const Game copy = match.game();
+      most = std::max(most, static_cast<double>(allocated - before + sizeof(copy)));
+    }
+  }
+  state.counters["bytes"] = most;
+}
+BENCHMARK(Memory)->DenseRange(0, 3)->Iterations(1);
+
+void Proposal(benchmark::State& state) {
+  const rules::RuleSet& rules = RulesOf(state);
+  base::SeededRandom random(1);
+  for (auto _ : state) benchmark::DoNotOptimize(rules::CompleteFleet(rules, {}, random));
+}
+BENCHMARK(Proposal)->DenseRange(0, 3);
+
+}  // namespace
+}  // namespace naval::bench
+
+BENCHMARK_MAIN();
