@@ -53,8 +53,8 @@ enum class Phase : std::uint8_t {
 //
 // Clocks are rules: the time is handed in, the caller waits for NextDeadline and sends Tick. Times
 // handed in must not decrease within a match. Commands are decided in the order of their arrival;
-// one stamped later than the running deadline is refused with CLOCK_ENDED, one stamped at or before
-// it counts.
+// a move stamped later than the running deadline is refused with CLOCK_ENDED, one stamped at or
+// before it counts. Resigning is never late.
 //
 // Holds every secret of the match: nothing of it may leave the process but through view.h. Not
 // thread safe; const calls may run in parallel.

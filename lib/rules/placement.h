@@ -79,9 +79,10 @@ struct Violation {
 };
 
 // Everything that stands between the draft and its confirmation; empty for a complete legal fleet.
-// Ships that overlap are not said to touch as well. Of a ship that stands twice only the first
-// place is looked at further, so the list has a bound whatever the length of the draft. Requires
-// known ships: indices come from FindShip. (T-02, T-04)
+// Ships that overlap are not said to touch as well, and one that leaves the board stands nowhere:
+// it is not said to overlap or touch. Of a ship that stands twice only the first place is looked at
+// further, so the list has a bound whatever the length of the draft. Requires known ships: indices
+// come from FindShip. (T-02, T-04)
 std::vector<Violation> CheckFleet(const RuleSet& rules, absl::Span<const ShipPlacement> placements);
 
 // Completes `kept` to a whole legal fleet: the kept ships first, as they are, then the others in
