@@ -1,8 +1,10 @@
 #include "lib/bots/as.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstdint>
 
+#include "lib/bots/choice.h"
 #include "lib/bots/known_sea.h"
 
 namespace naval::bots {
@@ -25,7 +27,7 @@ SquareSet HitsToChase(const KnownSea& sea) {
   for (const Sinking& sinking : sea.sinkings) {
     SquareSet longest;
     for (const int ship : sea.hidden_sunk) {
-      for (const SquareSet place : SinkingPlaces(sea, ship)) {
+      for (const SquareSet place : PlacesOf(sea, ship)) {
         const bool here = place.Contains(sinking.square) && hits.ContainsAll(place);
         if (here && place.size() > longest.size()) longest = place;
       }
@@ -35,7 +37,7 @@ SquareSet HitsToChase(const KnownSea& sea) {
   return hits;
 }
 
-// Where a ship that was hit may go on: at the ends of a line of hits; else, around each hit.
+// Where a single shot chases a ship: at the ends of a line of hits; else, around each hit.
 SquareSet Chase(const KnownSea& sea) {
   struct Direction {
     int columns;
@@ -57,6 +59,37 @@ SquareSet Chase(const KnownSea& sea) {
   return ends.Intersects(worth) ? ends & worth : around & worth;
 }
 
+// How often the class of the ship was hit, but for the ships of it that sank.
+int HitsLeft(const KnownSea& sea, int ship) {
+  const auto class_at = [&sea](int at) { return sea.ship_class[static_cast<std::size_t>(at)]; };
+  int hits = 0;
+  for (const rules::VolleyAnswered& volley : sea.volleys) {
+    hits += volley.hits[static_cast<std::size_t>(class_at(ship))];
+  }
+  for (const int sunk : sea.hidden_sunk) {
+    if (class_at(sunk) == class_at(ship))
+      hits -= sea.rules.ships[static_cast<std::size_t>(sunk)].length;
+  }
+  return hits;
+}
+
+// Where volleys chase ships: the squares with the most places of ships afloat that were hit, as the
+// answers leave them to each ship. As many as there are, up to `shots`.
+SquareSet ChaseByAnswers(const KnownSea& sea, int shots, base::Random& random) {
+  std::array<int, rules::kMaxSquares> places = {};
+  SquareSet chase;
+  for (const int ship : sea.afloat) {
+    if (HitsLeft(sea, ship) == 0) continue;
+    for (const SquareSet place : PlacesOf(sea, ship)) {
+      if (sea.open.ContainsAll(place)) continue;
+      chase |= place & sea.open;
+      for (const Square square : place) ++places[static_cast<std::size_t>(square.index())];
+    }
+  }
+  return Best(chase, std::min(shots, chase.size()), random,
+              [&](Square square) { return places[static_cast<std::size_t>(square.index())]; });
+}
+
 // The squares left of the first colour that has some, of as many colours as the smallest ship has
 // squares: wherever it lies along a line, it stands on each of them.
 SquareSet Search(const KnownSea& sea) {
@@ -75,11 +108,20 @@ SquareSet Search(const KnownSea& sea) {
 
 }  // namespace
 
-Square As::ChooseShot(const rules::GameView& view, base::Random& random) const {
-  const KnownSea sea = KnownSeaOf(view);
-  SquareSet choice = Chase(sea);
-  if (choice.empty()) choice = Search(sea);
-  return choice.Nth(static_cast<int>(random.Uniform(static_cast<std::uint64_t>(choice.size()))));
+SquareSet As::ChooseShots(const rules::GameView& view, base::Random& random) const {
+  KnownSea sea = KnownSeaOf(view);
+  const int due = ShotsDue(view);
+  SquareSet shots;
+  if (!sea.volleys.empty()) {
+    shots = ChaseByAnswers(sea, due, random);
+  } else if (const SquareSet chase = Chase(sea); !chase.empty()) {
+    shots = {AnyOf(chase, random)};
+  }
+  while (shots.size() < due) {
+    sea.open = sea.open - shots;
+    shots.Add(AnyOf(Search(sea), random));
+  }
+  return shots;
 }
 
 }  // namespace naval::bots

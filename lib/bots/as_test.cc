@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "lib/base/random.h"
 #include "lib/bots/test_range.h"
@@ -24,7 +25,7 @@ std::set<std::string> ChoicesAfter(const rules::RuleSet& rules, const std::strin
   const rules::GameView view = range.view();
   base::SeededRandom random(1);
   std::set<std::string> choices;
-  for (int i = 0; i < 1000; ++i) choices.insert(As().ChooseShot(view, random).ToString());
+  for (int i = 0; i < 1000; ++i) choices.insert(As().ChooseShots(view, random).ToString());
   return choices;
 }
 
@@ -89,6 +90,25 @@ TEST(As, ChasesWhatASinkingLeavesOver) {
   // The pair has taken A1 and B1; A2 is of the other.
   EXPECT_THAT(ChoicesAfter(rules, "long A2 right, pair A1 right", "A2 A1 B1"),
               ElementsAre("A3", "B2"));
+}
+
+rules::RuleSet Volleys(int board_size, int shots, const std::vector<rules::Ship>& ships) {
+  rules::RuleSet rules = rules::Chosen({.rule_set = "salvo", .volley = true});
+  rules.board_size = board_size;
+  rules.shots_per_turn = shots;
+  rules.ships = ships;
+  return rules;
+}
+
+TEST(As, ChasesWhereTheAnswersLeaveTheMostPlacesToAShipThatWasHit) {
+  const rules::RuleSet one = Volleys(5, 1, {{"long", 3}, {"pair", 2}});
+  EXPECT_THAT(ChoicesAfter(one, "long A1 right, pair E4 down", "A1"),
+              ElementsAre("A2", "A3", "B1", "C1"));
+  EXPECT_THAT(ChoicesAfter(one, "long B1 right, pair E4 down", "C1"), ElementsAre("B1", "D1"));
+  // The hit is on B2 or on D2, so that C2, between them, has the most places.
+  const rules::RuleSet two = Volleys(5, 2, {{"long", 2}, {"pair", 2}});
+  EXPECT_THAT(ChoicesAfter(two, "long A2 right, pair E4 down", "B2 D2"),
+              ::testing::AllOf(::testing::SizeIs(6), ::testing::Each(::testing::HasSubstr("C2"))));
 }
 
 TEST(As, LeavesAloneWhatMustBeWaterAlsoWhereItIsNotClosed) {

@@ -12,15 +12,15 @@
 namespace naval::bots {
 
 // A player that is a program. It gets what a person at its seat would see and nothing else: a view,
-// never the game (M-10). It lays its fleet as "Al azar" does: rules::CompleteFleet with nothing
-// kept.
+// never the game (M-10). It plays every rule set that CheckCustomRules lets pass.
 class Bot {
  public:
   virtual ~Bot() = default;
 
-  // A square of the rival's sea that may still be shot at. Requires a view of a seat whose shot is
-  // due. Thread safe: a bot keeps nothing between shots.
-  virtual rules::Square ChooseShot(const rules::GameView& view, base::Random& random) const = 0;
+  // What to fire now, ready for rules::FireShots: one square of the rival's sea that may still be
+  // shot at or, in a round of volleys, as many as the seat's volley has. Requires a view of a seat
+  // whose shot or volley is due. Thread safe: a bot keeps nothing between shots.
+  virtual rules::SquareSet ChooseShots(const rules::GameView& view, base::Random& random) const = 0;
 };
 
 // Ids of all bots, weakest first. Lives as long as the process.

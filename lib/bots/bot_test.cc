@@ -19,6 +19,7 @@
 #include "lib/bots/jota.h"
 #include "lib/bots/rey.h"
 #include "lib/bots/test_range.h"
+#include "lib/rules/custom_rules.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/rules/test_match.h"
 #include "tests/support/status_matchers.h"
@@ -52,12 +53,14 @@ struct Player {
   std::unique_ptr<Bot> bot;
 };
 
-// Every bot; Rey with less thought, so that the tests take seconds without optimization too.
-std::vector<Player> EveryBot() {
+// With which the tests take seconds without optimization too.
+constexpr Effort kLittleEffort = {.samples = 20, .visits = 100};
+
+std::vector<Player> EveryBot(const Effort& effort) {
   std::vector<Player> players;
   players.push_back({"jota", std::make_unique<Jota>()});
   players.push_back({"as", std::make_unique<As>()});
-  players.push_back({"rey", std::make_unique<Rey>(Effort{.samples = 20, .visits = 100})});
+  players.push_back({"rey", std::make_unique<Rey>(effort)});
   return players;
 }
 
@@ -75,32 +78,98 @@ rules::RuleSet Fleet(int board_size, bool ships_may_touch, const std::vector<int
   return rules;
 }
 
-// Rules as a custom table may have them, with room for the fleet.
-rules::RuleSet AnyRules(base::Random& random) {
-  const int size = 2 + static_cast<int>(random.Uniform(9));
-  const bool may_touch = random.Uniform(2) == 0;
+int RandomInt(int least, int most, base::Random& random) {
+  return least + static_cast<int>(random.Uniform(static_cast<std::uint64_t>(most - least + 1)));
+}
+
+// What may be chosen beside the fleet.
+void DrawOptions(rules::RuleSet& rules, base::Random& random) {
+  if (RandomInt(0, 2, random) == 0) {
+    rules.turn_order = rules::TurnOrder::kVolley;
+    rules.shots_per_turn.reset();
+    if (RandomInt(0, 1, random) == 0) rules.shots_per_turn = RandomInt(1, 10, random);
+    rules.ring_closed = false;
+    rules.sunk_report = rules::SunkReport::kClass;
+    return;
+  }
+  rules.ring_closed = !rules.ships_may_touch && RandomInt(0, 1, random) == 0;
+  if (!rules.ring_closed && RandomInt(0, 1, random) == 0) {
+    rules.sunk_report = rules::SunkReport::kClass;
+  }
+  if (RandomInt(0, 1, random) == 0) rules.turn_order = rules::TurnOrder::kAlternate;
+}
+
+// Whether random fleets of such ships are laid in no time: full boards take longer than a test may.
+bool QuicklyLaid(const rules::RuleSet& rules) {
+  int squares = 0;
+  for (const rules::Ship& ship : rules.ships) squares += ship.length;
+  const int apart = 2 * (squares + static_cast<int>(rules.ships.size()));
+  return rules.ships_may_touch ? squares <= 40 : apart <= 64;
+}
+
+// Rules as a custom table may have them: one to fifteen ships of one to six squares, some of them
+// alike.
+rules::RuleSet CustomRules(base::Random& random, bool crowded) {
+  while (true) {
+    std::vector<int> lengths;
+    const int ships = RandomInt(1, rules::kMaxShips, random);
+    const int longest = RandomInt(1, rules::kMaxShipLength, random);
+    for (int i = 0; i < ships; ++i) lengths.push_back(RandomInt(1, longest, random));
+    std::sort(lengths.rbegin(), lengths.rend());
+    rules::RuleSet rules = Fleet(10, RandomInt(0, 1, random) == 0, lengths);
+    const bool alike = RandomInt(0, 1, random) == 0;
+    std::vector<int> shots(rules::kMaxShipLength + 1);
+    for (int& each : shots) each = RandomInt(1, 3, random);
+    for (rules::Ship& ship : rules.ships) {
+      ship.shots = shots[static_cast<std::size_t>(ship.length)];
+      if (alike) ship.ship_class = absl::StrCat("of ", ship.length);
+    }
+    DrawOptions(rules, random);
+    if (!crowded && !QuicklyLaid(rules)) continue;
+    if (rules::CheckCustomRules(rules, rules::Opponent::kBot).ok()) return rules;
+  }
+}
+
+// The same on smaller boards, which the engine plays too, with room for the fleet.
+rules::RuleSet SmallRules(base::Random& random) {
+  const int size = RandomInt(2, 9, random);
+  const bool may_touch = RandomInt(0, 1, random) == 0;
   // What is surely found quickly: every third square with a ship, or every sixth.
   int squares = size * size / (may_touch ? 3 : 6);
   std::vector<int> lengths;
   do {
-    const int length = 1 + static_cast<int>(random.Uniform(static_cast<std::uint64_t>(
-                               std::clamp(std::min(size, squares), 1, 6))));
-    lengths.push_back(length);
-    squares -= length;
+    lengths.push_back(RandomInt(1, std::clamp(std::min(size, squares), 1, 6), random));
+    squares -= lengths.back();
   } while (squares > 0 && lengths.size() < 15);
   std::sort(lengths.rbegin(), lengths.rend());
   rules::RuleSet rules = Fleet(size, may_touch, lengths);
-  rules.ring_closed = !may_touch && random.Uniform(2) == 0;
-  if (random.Uniform(2) == 0) rules.sunk_report = rules::SunkReport::kClass;
-  if (random.Uniform(2) == 0) rules.turn_order = rules::TurnOrder::kAlternate;
+  DrawOptions(rules, random);
   return rules;
+}
+
+// As often as the environment says, in the long form of a test.
+int Times(const char* variable, int in_the_gate) {
+  const char* const asked = std::getenv(variable);
+  int times = 0;
+  return asked != nullptr && absl::SimpleAtoi(asked, &times) ? times : in_the_gate;
+}
+
+// Every rule set and option that changes what a bot sees.
+std::vector<rules::RuleSet> EveryPreset() {
+  return {rules::Tablu(),
+          rules::Chosen({.rule_set = "tablu", .one_shot_per_turn = true}),
+          rules::Chosen({.rule_set = "clasica"}),
+          rules::Chosen({.rule_set = "salvo"}),
+          rules::Chosen({.rule_set = "salvo", .fleet_b = true}),
+          rules::Chosen({.rule_set = "salvo", .volley = true}),
+          rules::Chosen({.rule_set = "salvo", .fleet_b = true, .volley = true}),
+          rules::Chosen({.rule_set = "selminha"})};
 }
 
 std::vector<rules::RuleSet> ManyRules(base::Random& random) {
   rules::RuleSet unmarked = rules::Tablu();
   unmarked.ring_closed = false;
   std::vector<rules::RuleSet> many = {
-      rules::Tablu(),
       unmarked,
       Fleet(10, true, {5, 4, 3, 2}),
       Fleet(10, true, {6, 6, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 1}),
@@ -108,8 +177,11 @@ std::vector<rules::RuleSet> ManyRules(base::Random& random) {
       Fleet(4, true, {2, 2, 2, 2, 2}),
       Fleet(3, false, {3}),
       Fleet(1, false, {1})};
-  for (const rules::Preset& preset : rules::AllRuleSets()) many.push_back(preset.rules);
-  for (int i = 0; i < 12; ++i) many.push_back(AnyRules(random));
+  for (const rules::RuleSet& rules : EveryPreset()) many.push_back(rules);
+  for (int i = 0; i < 5; ++i) many.push_back(SmallRules(random));
+  constexpr int kInTheGate = 5;
+  const int times = Times("NAVAL_CUSTOM_RULES", kInTheGate);
+  for (int i = 0; i < times; ++i) many.push_back(CustomRules(random, times > kInTheGate));
   return many;
 }
 
@@ -118,7 +190,7 @@ TEST(EveryBot, SinksAnyFleetByAnyRulesAndNeverFiresAtAKnownSquare) {
   base::SeededRandom random(kSeed);
   for (const rules::RuleSet& rules : ManyRules(random)) {
     SCOPED_TRACE(absl::StrCat(rules.id, ", seed ", kSeed));
-    for (const Player& player : EveryBot()) {
+    for (const Player& player : EveryBot(kLittleEffort)) {
       SCOPED_TRACE(player.name);
       EXPECT_GT(MeanShots(*player.bot, rules, /*fleets=*/1, random.Next()), 0);
     }
@@ -126,86 +198,114 @@ TEST(EveryBot, SinksAnyFleetByAnyRulesAndNeverFiresAtAKnownSquare) {
 }
 
 TEST(EveryBot, PlaysMatchesAgainstEachOther) {
-  const std::vector<Player> players = EveryBot();
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    SCOPED_TRACE(absl::StrCat("seed ", seed));
+  const std::vector<Player> players = EveryBot(kLittleEffort);
+  std::uint64_t seed = 0;
+  for (const rules::RuleSet& rules : EveryPreset()) {
+    SCOPED_TRACE(absl::StrCat(rules.id, ", seed ", ++seed));
     base::SeededRandom random(seed);
-    const rules::RuleSet rules = rules::Tablu();
     rules::TestMatch match({rules, {}}, seed);
     match.ConfirmBoth(rules::CompleteFleet(rules, {}, random).value(),
                       rules::CompleteFleet(rules, {}, random).value());
     while (match.game().phase() == rules::Phase::kBattle) {
-      const Seat turn = match.game().turn().value();
-      const Player& player = players[(seed + static_cast<std::uint64_t>(SeatIndex(turn))) % 3];
-      const rules::GameView view = rules::ViewOf(match.game(), rules::ViewerAt(turn));
-      ASSERT_TRUE(match.Do(rules::FireShots{turn, {player.bot->ChooseShot(view, random)}}).ok());
+      const Seat seat = match.game().Awaits(Seat::kFirst) ? Seat::kFirst : Seat::kSecond;
+      const Player& player = players[(seed + static_cast<std::uint64_t>(SeatIndex(seat))) % 3];
+      const rules::GameView view = rules::ViewOf(match.game(), rules::ViewerAt(seat));
+      const SquareSet shots = player.bot->ChooseShots(view, random);
+      ASSERT_TRUE(match.Do(rules::FireShots{seat, {shots.begin(), shots.end()}}).ok());
     }
     EXPECT_EQ(match.game().result()->reason, rules::EndReason::kFleetDestroyed);
   }
 }
 
-// The hit and the sunk ships of a fleet stay, the others go where no shot fell. The fleet itself
-// when none is left to move.
-rules::Fleet OtherFleetLike(const rules::Game& game, base::Random& random) {
-  const rules::Sea& sea = *game.sea(Seat::kSecond);
-  SquareSet fired;
-  for (const rules::ShotMark& shot : sea.shots()) fired.Add(shot.square);
-  rules::Fleet kept;
-  for (const rules::ShipPlacement& ship : sea.fleet()) {
-    if (rules::ShipSquareSet(game.rules(), ship)->Intersects(fired)) kept.push_back(ship);
+// What was fired at once, of which the answer is known as a whole.
+std::vector<SquareSet> Answered(const rules::GameView& view) {
+  std::vector<SquareSet> answered;
+  for (const rules::VolleyAnswered& volley : view.volleys) {
+    if (volley.seat == Seat::kFirst) answered.push_back(volley.squares);
   }
-  while (true) {
-    const rules::Fleet fleet = rules::CompleteFleet(game.rules(), kept, random).value();
-    bool moved_into_shots = false;
-    for (std::size_t i = kept.size(); i < fleet.size(); ++i) {
-      moved_into_shots |= rules::ShipSquareSet(game.rules(), fleet[i])->Intersects(fired);
-    }
-    if (!moved_into_shots) return fleet;
+  if (!answered.empty()) return answered;
+  for (const rules::ShotMark& shot : view.sea(Seat::kSecond).shots) {
+    answered.push_back({shot.square});
   }
+  return answered;
 }
 
-// NAVAL_BLIND_POSITIONS=10000 makes it the long form.
-int BlindPositions() {
-  const char* const asked = std::getenv("NAVAL_BLIND_POSITIONS");
-  int positions = 0;
-  return asked != nullptr && absl::SimpleAtoi(asked, &positions) ? positions : 40;
+// A fleet that answers alike, each ship for itself: what hits a ship hits the same ship as often.
+// Other places are tried in vain at most so often that the test stays quick.
+rules::Fleet OtherFleetLike(const rules::Game& game, base::Random& random) {
+  constexpr int kTries = 2000;
+  const std::vector<SquareSet> answered = Answered(rules::ViewOf(game, rules::Viewer::kFirst));
+  const rules::Fleet& fleet = game.fleet(Seat::kSecond);
+  std::vector<std::vector<rules::ShipPlace>> places;
+  for (const rules::ShipPlacement& ship : fleet) {
+    const SquareSet stands = *rules::ShipSquareSet(game.rules(), ship);
+    places.push_back(rules::ShipPlaces(game.rules(), ship.ship));
+    std::erase_if(places.back(), [&](const rules::ShipPlace& place) {
+      return !std::all_of(answered.begin(), answered.end(), [&](SquareSet shots) {
+        return (place.squares & shots).size() == (stands & shots).size();
+      });
+    });
+  }
+  for (int i = 0; i < kTries; ++i) {
+    rules::Fleet other;
+    for (const std::vector<rules::ShipPlace>& of_ship : places) {
+      other.push_back(of_ship[random.Uniform(of_ship.size())].placement);
+    }
+    if (rules::CheckFleet(game.rules(), other).empty()) return other;
+  }
+  return fleet;
+}
+
+// Every rule set, with each ship its own class, so that the ids of fleets that are alike but for
+// what is hidden are not exchanged at random.
+std::vector<rules::RuleSet> RulesToBeBlindBy() {
+  std::vector<rules::RuleSet> all = EveryPreset();
+  for (rules::RuleSet& rules : all) {
+    for (rules::Ship& ship : rules.ships) ship.ship_class.clear();
+  }
+  return all;
 }
 
 // rule: M-10
 TEST(EveryBot, ChoosesTheSameWhateverTheRivalHides) {
   constexpr std::uint64_t kSeed = 11;
+  constexpr int kInTheGate = 16;
   base::SeededRandom random(kSeed);
-  const std::vector<Player> players = EveryBot();
-  for (int position = 0; position < BlindPositions(); ++position) {
+  const int positions = Times("NAVAL_BLIND_POSITIONS", kInTheGate);
+  const std::vector<Player> players = EveryBot(positions == kInTheGate ? kLittleEffort : Effort());
+  const std::vector<rules::RuleSet> rule_sets = RulesToBeBlindBy();
+  int others = 0;
+  for (int position = 0; position < positions; ++position) {
     SCOPED_TRACE(absl::StrCat("seed ", kSeed, ", position ", position));
-    const std::vector<rules::Preset>& presets = rules::AllRuleSets();
-    rules::RuleSet rules = presets[static_cast<std::size_t>(position) % presets.size()].rules;
-    // Each ship its own class, so that the ids of the fleets below are not exchanged at random.
-    for (rules::Ship& ship : rules.ships) ship.ship_class.clear();
+    const rules::RuleSet& rules = rule_sets[static_cast<std::size_t>(position) % rule_sets.size()];
+    std::vector<SquareSet> fired;
     Range range(rules, rules::CompleteFleet(rules, {}, random).value());
-    std::vector<Square> shots(random.Uniform(30));
-    for (Square& shot : shots) {
-      shot = As().ChooseShot(range.view(), random);
-      range.Fire(shot);
-      if (range.over()) break;
+    for (int squares = RandomInt(0, 40, random); squares > 0 && !range.over();) {
+      fired.push_back(As().ChooseShots(range.view(), random));
+      range.Fire(fired.back());
+      squares -= fired.back().size();
     }
     if (range.over()) continue;
     const std::uint64_t seed = random.Next();
-    std::vector<Square> choices;
+    std::vector<SquareSet> choices;
     for (const Player& player : players) {
       base::SeededRandom chance(seed);
-      choices.push_back(player.bot->ChooseShot(range.view(), chance));
+      choices.push_back(player.bot->ChooseShots(range.view(), chance));
     }
     for (int hidden = 0; hidden < 10; ++hidden) {
-      Range other(rules, OtherFleetLike(range.game(), random));
-      for (const Square shot : shots) other.Fire(shot);
+      const rules::Fleet fleet = OtherFleetLike(range.game(), random);
+      others += fleet == range.game().fleet(Seat::kSecond) ? 0 : 1;
+      Range other(rules, fleet);
+      for (const SquareSet shots : fired) other.Fire(shots);
       ASSERT_EQ(other.view(), range.view());
       for (std::size_t i = 0; i < players.size(); ++i) {
         base::SeededRandom chance(seed);
-        ASSERT_EQ(players[i].bot->ChooseShot(other.view(), chance), choices[i]) << players[i].name;
+        ASSERT_EQ(players[i].bot->ChooseShots(other.view(), chance), choices[i]) << players[i].name;
       }
     }
   }
+  // Now and then nothing is left to hide.
+  EXPECT_GT(others, positions * 7);
 }
 
 }  // namespace

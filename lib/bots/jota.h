@@ -8,7 +8,7 @@ namespace naval::bots {
 // (M-10).
 class Jota final : public Bot {
  public:
-  rules::Square ChooseShot(const rules::GameView& view, base::Random& random) const override;
+  rules::SquareSet ChooseShots(const rules::GameView& view, base::Random& random) const override;
 };
 
 }  // namespace naval::bots

@@ -2,14 +2,15 @@
 
 #include <vector>
 
+#include "lib/rules/event.h"
 #include "lib/rules/rule_set.h"
 #include "lib/rules/square.h"
 #include "lib/rules/view.h"
 
 namespace naval::bots {
 
-// A shot that sank a ship whose place was not told. The ship covers the square, and besides it only
-// hits that had been made by then.
+// A single shot that sank a ship whose place was not told. The ship covers the square, and besides
+// it only hits that had been made by then.
 struct Sinking {
   rules::Square square;
   // That of the shot among them.
@@ -22,7 +23,7 @@ struct KnownSea {
   const rules::RuleSet& rules;
   // What may be shot at.
   rules::SquareSet open;
-  // Hits on hidden ships.
+  // Hits on hidden ships. Of volleys it is not told where they hit: their answers stand below.
   rules::SquareSet hits;
   // Where no hidden ship can stand: water, told or certain, and ships that sank. Disjoint from the
   // hits.
@@ -31,16 +32,28 @@ struct KnownSea {
   rules::SquareSet sunk;
   // Indices of the ships that are still afloat, the longest first.
   std::vector<int> afloat;
-  // Indices of the hidden ships that sank, the longest first, and the shots that sank them, in the
-  // order they were fired: which shot sank which is not known.
+  // Indices of the hidden ships that sank, the longest first.
   std::vector<int> hidden_sunk;
+  // The shots that sank those, in the order they were fired: which shot sank which is not known.
   std::vector<Sinking> sinkings;
+  // The answers to the seat's volleys, in order.
+  std::vector<rules::VolleyAnswered> volleys;
+  // The class of each ship, as an index into rules::ShipClasses.
+  std::vector<int> ship_class;
 };
 
 // Requires a view of a seat. Refers to the view's rules, which must outlive it.
 KnownSea KnownSeaOf(const rules::GameView& view);
 
-// Every place of a ship that sank by one of the sinkings. Those of two ships may overlap.
-std::vector<rules::SquareSet> SinkingPlaces(const KnownSea& sea, int ship);
+// How many squares the seat of the view is to fire at now: one, or those of its volley. Requires a
+// view of a seat whose shot or volley is due.
+int ShotsDue(const rules::GameView& view);
+
+// Every place where a hidden ship can stand as far as that can be told of each ship alone: two
+// ships' may overlap, and ships of one class may need more hits than there are.
+std::vector<rules::SquareSet> PlacesOf(const KnownSea& sea, int ship);
+
+// The index of the volley that sank a ship; -1 for a ship afloat, and without volleys.
+int SinkingVolley(const KnownSea& sea, int ship);
 
 }  // namespace naval::bots

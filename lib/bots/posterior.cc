@@ -4,9 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
-
-#include "lib/rules/placement.h"
 
 namespace naval::bots {
 namespace {
@@ -14,14 +11,15 @@ namespace {
 using rules::Square;
 using rules::SquareSet;
 
-// Places are numbered; a set of them is a row of words. Ships of one length, afloat or sunk, are
-// one kind, whose places have words of their own: at most 180 places on the largest board, for each
-// of six lengths.
+// Places are numbered; a set of them is a row of words. Ships of one kind can have the same places,
+// which have words of their own: at most 180 places on the largest board.
 using Word = std::uint64_t;
 constexpr std::size_t kWordBits = 64;
-constexpr std::size_t kMaxKinds = 12;
-constexpr std::size_t kMaxWords = kMaxKinds * 3;
 constexpr std::size_t kMaxShips = 15;
+constexpr std::size_t kMaxShipLength = 6;
+constexpr std::size_t kMaxWords = kMaxShips * 3;
+// Each has a square of a ship at least.
+constexpr std::size_t kMaxClues = kMaxShips * kMaxShipLength;
 using Words = std::array<Word, kMaxWords>;
 
 // Fleets are visited one by one where the first draws say that there are no more than this, for
@@ -31,18 +29,42 @@ constexpr int kPilotSamples = 128;
 // So many ships a fleet are drawn at full effort; of larger fleets there are fewer.
 constexpr int kShipsDrawn = 10;
 
+// Ships that no answer can tell apart make a group: those of a class in volleys, else all. Those of
+// a group that can have the same places are a kind.
+struct Kind {
+  int group = 0;
+  int length = 0;
+  bool sunk = false;
+  int sinking_volley = -1;
+  // One of them.
+  int ship = 0;
+  std::size_t first_word = 0;
+  std::size_t end_word = 0;
+};
+
+// So many squares of these are under ships of the group: a hit, or what a volley hit of a class.
+struct Clue {
+  SquareSet squares;
+  int hits = 1;
+  int group = 0;
+  // Places on any of them.
+  int explanations = 0;
+  // Which places are on more than r of the squares stands at first_over + r, for r below `hits`.
+  std::size_t first_over = 0;
+};
+
 struct Place {
+  // On how many squares of a clue it is.
+  struct Touch {
+    std::uint8_t clue = 0;
+    std::uint8_t squares = 0;
+  };
+
   SquareSet squares;
   FleetWeights::Counts counts = 0;
   std::size_t kind = 0;
-};
-
-struct Kind {
-  int length = 0;
-  bool sunk = false;
-  int ships = 0;
-  std::size_t first_word = 0;
-  std::size_t end_word = 0;
+  std::array<Touch, kMaxShipLength> touches = {};
+  std::size_t touch_count = 0;
 };
 
 // A fleet in the making.
@@ -50,47 +72,66 @@ struct Partial {
   // Places that agree with those taken.
   Words free = {};
   // Of each kind.
-  std::array<std::uint8_t, kMaxKinds> missing = {};
-  // Hits under none of the places taken.
-  SquareSet unexplained;
+  std::array<std::uint8_t, kMaxShips> missing = {};
+  // Of each group.
+  std::array<std::uint8_t, kMaxShips> group_missing = {};
+  // Hits of each clue that are under none of the places taken.
+  std::array<std::uint8_t, kMaxClues> unexplained = {};
   FleetWeights::Counts counts = 0;
   std::array<std::int16_t, kMaxShips> taken = {};
   std::size_t taken_count = 0;
 };
 
-// The places for the next ship: every completion of a partial fleet has as many of them as ships.
+// The places for the next ship: every completion of a partial fleet has at least as many of them as
+// ships.
 struct Branch {
   Words places;
   std::size_t first_word;
   std::size_t end_word;
   int places_count;
   int ships;
+  // What they explain; -1 for any place of a kind, where it is just so many.
+  int clue;
 };
 
+struct FoundFleet {
+  double weight = 0;
+  std::array<std::int16_t, kMaxShips> places = {};
+  std::size_t places_count = 0;
+};
+
+// Finds fleets that agree with what is known.
 class Posterior {
  public:
   Posterior(const KnownSea& sea, const Prior& prior, const Effort& effort);
 
-  SquareOdds Odds(base::Random& random);
+  // Fills the fleets found.
+  void Search(base::Random& random);
+
+  SquareOdds Odds() const;
+  std::vector<PossibleFleet> Draw(int count, base::Random& random) const;
 
  private:
   void AddShip(const KnownSea& sea, int ship, bool sunk);
   void Number(const std::vector<SquareSet>& places);
+  void AddClues(const KnownSea& sea);
+  int Explanations(const Clue& clue) const;
+  void FindTouches(std::size_t clue);
   void FindConflicts(bool ships_may_touch);
 
   // The next step towards a fleet; false when it is complete.
   bool Next(const Partial& partial, Branch& branch) const;
   void Take(std::size_t place, Partial& partial) const;
+  // Leaves the last ship of the group only places that explain all that is left of its clues.
+  void ExplainAll(int group, Partial& partial) const;
   // Draws a fleet and counts it. Returns the inverse of its chance to be drawn: the number of
   // fleets on average. 0 for a dead end.
-  double Draw(base::Random& random);
+  double DrawOne(base::Random& random);
   // Counts every completion once; false when that takes too many visits.
   bool VisitAll(const Partial& partial);
   void Add(const Partial& fleet, double times);
-  void Forget();
   // Where no fleet was found: each place for itself, those that explain hits above all.
-  void AddPlaces();
-  SquareOdds OddsSoFar() const;
+  SquareOdds PlaceOdds() const;
 
   const Effort effort_;
   const FleetWeights weights_;
@@ -103,12 +144,12 @@ class Posterior {
   // For each square, the places on it.
   std::vector<Words> on_square_;
   // Those with the fewest explanations first.
-  std::vector<Square> hits_;
+  std::vector<Clue> clues_;
+  std::vector<Words> over_;
   Partial start_;
 
-  // What the fleets so far come to: in all, and those with each place.
+  std::vector<FoundFleet> found_;
   double total_ = 0;
-  std::vector<double> mass_;
   int visits_ = 0;
 };
 
@@ -118,6 +159,10 @@ void Put(std::size_t place, Words& words) {
 
 void Drop(std::size_t place, Words& words) {
   words[place / kWordBits] &= ~(Word{1} << (place % kWordBits));
+}
+
+bool Has(const Words& words, std::size_t place) {
+  return (words[place / kWordBits] >> (place % kWordBits) & 1U) != 0;
 }
 
 int CountBits(const Words& words, std::size_t first, std::size_t end) {
@@ -144,19 +189,13 @@ int Roll(int bound, base::Random& random) {
   return static_cast<int>(((random.Next() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
 }
 
-// The places of a ship afloat that agree with what is known, taken alone.
-std::vector<SquareSet> AfloatPlaces(const KnownSea& sea, int ship) {
-  SquareSet barred = sea.barred;
-  for (const Sinking& sinking : sea.sinkings) barred.Add(sinking.square);
-  std::vector<SquareSet> places;
-  for (const auto& [placement, place] : rules::ShipPlaces(sea.rules, ship)) {
-    // A ship that was hit all over would have sunk.
-    if (place.Intersects(barred) || sea.hits.ContainsAll(place)) continue;
-    // The ship of a hit beside it would touch it.
-    if (!sea.rules.ships_may_touch && Ring(place).Intersects(sea.hits)) continue;
-    places.push_back(place);
-  }
-  return places;
+// 0 .. 1, 1 excluded.
+double RollFraction(base::Random& random) {
+  return static_cast<double>(random.Next() >> 11) * 0x1p-53;
+}
+
+int GroupOf(const KnownSea& sea, int ship) {
+  return sea.volleys.empty() ? 0 : sea.ship_class[static_cast<std::size_t>(ship)];
 }
 
 Posterior::Posterior(const KnownSea& sea, const Prior& prior, const Effort& effort)
@@ -165,25 +204,32 @@ Posterior::Posterior(const KnownSea& sea, const Prior& prior, const Effort& effo
   for (const int ship : sea.hidden_sunk) AddShip(sea, ship, /*sunk=*/true);
   for (const int ship : sea.afloat) AddShip(sea, ship, /*sunk=*/false);
   FindConflicts(sea.rules.ships_may_touch);
-  start_.unexplained = sea.hits;
+  AddClues(sea);
   start_.counts = weights_.CountsOf(sea.sunk);
-  hits_.assign(sea.hits.begin(), sea.hits.end());
-  const auto explanations = [&](Square hit) {
-    return CountBits(on_square_[static_cast<std::size_t>(hit.index())], 0, words_);
-  };
-  std::stable_sort(hits_.begin(), hits_.end(),
-                   [&](Square a, Square b) { return explanations(a) < explanations(b); });
+  for (std::size_t group = 0; group < kMaxShips; ++group) {
+    if (start_.group_missing[group] == 1) ExplainAll(static_cast<int>(group), start_);
+  }
 }
 
 void Posterior::AddShip(const KnownSea& sea, int ship, bool sunk) {
-  const int length = sea.rules.ships[static_cast<std::size_t>(ship)].length;
-  if (kinds_.empty() || kinds_.back().length != length || kinds_.back().sunk != sunk) {
-    kinds_.push_back({length, sunk, 0, words_, words_});
-    Number(sunk ? SinkingPlaces(sea, ship) : AfloatPlaces(sea, ship));
+  Kind kind{.group = GroupOf(sea, ship),
+            .length = sea.rules.ships[static_cast<std::size_t>(ship)].length,
+            .sunk = sunk,
+            .sinking_volley = SinkingVolley(sea, ship),
+            .ship = ship,
+            .first_word = words_};
+  const auto same = std::find_if(kinds_.begin(), kinds_.end(), [&kind](const Kind& other) {
+    return other.group == kind.group && other.length == kind.length && other.sunk == kind.sunk &&
+           other.sinking_volley == kind.sinking_volley;
+  });
+  const auto index = static_cast<std::size_t>(same - kinds_.begin());
+  if (same == kinds_.end()) {
+    kinds_.push_back(kind);
+    Number(PlacesOf(sea, ship));
     kinds_.back().end_word = words_;
   }
-  ++kinds_.back().ships;
-  ++start_.missing[kinds_.size() - 1];
+  ++start_.missing[index];
+  ++start_.group_missing[static_cast<std::size_t>(kind.group)];
 }
 
 // Gives a number to each place of the last kind.
@@ -204,7 +250,6 @@ void Posterior::Number(const std::vector<SquareSet>& places) {
 void Posterior::FindConflicts(bool ships_may_touch) {
   places_.resize(words_ * kWordBits);
   conflicts_.resize(places_.size() * words_);
-  mass_.resize(places_.size());
   for (std::size_t place = 0; place < places_.size(); ++place) {
     const SquareSet squares = places_[place].squares;
     Word* const row = &conflicts_[place * words_];
@@ -215,14 +260,60 @@ void Posterior::FindConflicts(bool ships_may_touch) {
   }
 }
 
+void Posterior::AddClues(const KnownSea& sea) {
+  for (const Square hit : sea.hits) clues_.push_back({.squares = {hit}});
+  for (const rules::VolleyAnswered& volley : sea.volleys) {
+    for (std::size_t of = 0; of < volley.hits.size(); ++of) {
+      if (volley.hits[of] == 0) continue;
+      clues_.push_back({volley.squares, volley.hits[of], static_cast<int>(of)});
+    }
+  }
+  for (Clue& clue : clues_) clue.explanations = Explanations(clue);
+  std::stable_sort(clues_.begin(), clues_.end(),
+                   [](const Clue& a, const Clue& b) { return a.explanations < b.explanations; });
+  for (std::size_t clue = 0; clue < clues_.size(); ++clue) FindTouches(clue);
+}
+
+int Posterior::Explanations(const Clue& clue) const {
+  Words places = {};
+  for (const Square square : clue.squares) {
+    const Words& there = on_square_[static_cast<std::size_t>(square.index())];
+    for (std::size_t w = 0; w < words_; ++w) places[w] |= there[w];
+  }
+  int count = 0;
+  for (const Kind& kind : kinds_) {
+    if (kind.group == clue.group) count += CountBits(places, kind.first_word, kind.end_word);
+  }
+  return count;
+}
+
+void Posterior::FindTouches(std::size_t clue) {
+  Clue& of = clues_[clue];
+  start_.unexplained[clue] = static_cast<std::uint8_t>(of.hits);
+  of.first_over = over_.size();
+  over_.resize(over_.size() + static_cast<std::size_t>(of.hits));
+  for (std::size_t number = 0; number < places_.size(); ++number) {
+    Place& place = places_[number];
+    if (kinds_[place.kind].group != of.group) continue;
+    const int squares = (place.squares & of.squares).size();
+    if (squares == 0) continue;
+    place.touches[place.touch_count++] = {static_cast<std::uint8_t>(clue),
+                                          static_cast<std::uint8_t>(squares)};
+    const int levels = std::min(squares, of.hits);
+    for (int r = 0; r < levels; ++r)
+      Put(number, over_[of.first_over + static_cast<std::size_t>(r)]);
+  }
+}
+
 bool Posterior::Next(const Partial& partial, Branch& branch) const {
   branch.ships = 0;
-  for (const Square hit : hits_) {
-    if (!partial.unexplained.Contains(hit)) continue;
-    const Words& there = on_square_[static_cast<std::size_t>(hit.index())];
+  for (std::size_t clue = 0; clue < clues_.size(); ++clue) {
+    if (partial.unexplained[clue] == 0) continue;
+    const Words& there = over_[clues_[clue].first_over];
     branch.first_word = 0;
     branch.end_word = words_;
     branch.ships = 1;
+    branch.clue = static_cast<int>(clue);
     for (std::size_t w = 0; w < words_; ++w) branch.places[w] = partial.free[w] & there[w];
     break;
   }
@@ -231,6 +322,7 @@ bool Posterior::Next(const Partial& partial, Branch& branch) const {
     branch.first_word = kinds_[kind].first_word;
     branch.end_word = kinds_[kind].end_word;
     branch.ships = partial.missing[kind];
+    branch.clue = -1;
     for (std::size_t w = branch.first_word; w < branch.end_word; ++w) {
       branch.places[w] = partial.free[w];
     }
@@ -244,24 +336,58 @@ void Posterior::Take(std::size_t place, Partial& partial) const {
   const Place& taken = places_[place];
   const Word* const conflicts = &conflicts_[place * words_];
   for (std::size_t w = 0; w < words_; ++w) partial.free[w] &= ~conflicts[w];
+  const Kind& kind = kinds_[taken.kind];
   if (--partial.missing[taken.kind] == 0) {
-    const Kind& kind = kinds_[taken.kind];
     for (std::size_t w = kind.first_word; w < kind.end_word; ++w) partial.free[w] = 0;
   }
-  partial.unexplained = partial.unexplained - taken.squares;
+  for (std::size_t i = 0; i < taken.touch_count; ++i) {
+    const auto [clue, squares] = taken.touches[i];
+    std::uint8_t& left = partial.unexplained[clue];
+    left = static_cast<std::uint8_t>(left - squares);
+    const Words& over = over_[clues_[clue].first_over + left];
+    for (std::size_t w = 0; w < words_; ++w) partial.free[w] &= ~over[w];
+  }
+  if (--partial.group_missing[static_cast<std::size_t>(kind.group)] == 1) {
+    ExplainAll(kind.group, partial);
+  }
   partial.counts += taken.counts;
   partial.taken[partial.taken_count++] = static_cast<std::int16_t>(place);
 }
 
-double Posterior::Draw(base::Random& random) {
+void Posterior::ExplainAll(int group, Partial& partial) const {
+  for (std::size_t clue = 0; clue < clues_.size(); ++clue) {
+    const std::size_t left = partial.unexplained[clue];
+    if (left == 0 || clues_[clue].group != group) continue;
+    const Words& enough = over_[clues_[clue].first_over + left - 1];
+    for (const Kind& kind : kinds_) {
+      if (kind.group != group) continue;
+      for (std::size_t w = kind.first_word; w < kind.end_word; ++w) partial.free[w] &= enough[w];
+    }
+  }
+}
+
+double Posterior::DrawOne(base::Random& random) {
   Partial fleet = start_;
   double times = 1;
   Branch branch;
+  // The clue that each place was drawn for.
+  std::array<int, kMaxShips> clues;
   while (Next(fleet, branch)) {
     if (branch.places_count < branch.ships) return 0;
-    // The ships of a branch could come in any order.
+    // The ships of a kind could come in any order.
     times *= static_cast<double>(branch.places_count) / branch.ships;
+    clues[fleet.taken_count] = branch.clue;
     Take(Nth(branch, Roll(branch.places_count, random)), fleet);
+  }
+  // And so could those that share a clue.
+  for (std::size_t i = 0; i < fleet.taken_count; ++i) {
+    if (clues[i] < 0) continue;
+    const Words& there = over_[clues_[static_cast<std::size_t>(clues[i])].first_over];
+    int sharing = 0;
+    for (std::size_t j = i; j < fleet.taken_count; ++j) {
+      sharing += Has(there, static_cast<std::size_t>(fleet.taken[j])) ? 1 : 0;
+    }
+    times /= sharing;
   }
   Add(fleet, times);
   return times;
@@ -290,48 +416,73 @@ bool Posterior::VisitAll(const Partial& partial) {
 void Posterior::Add(const Partial& fleet, double times) {
   const double weight = times * weights_.Weight(fleet.counts);
   total_ += weight;
-  for (std::size_t i = 0; i < fleet.taken_count; ++i) {
-    mass_[static_cast<std::size_t>(fleet.taken[i])] += weight;
+  found_.push_back({weight, fleet.taken, fleet.taken_count});
+}
+
+void Posterior::Search(base::Random& random) {
+  double fleets = 0;
+  for (int i = 0; i < kPilotSamples; ++i) fleets += DrawOne(random) / kPilotSamples;
+  const auto forget = [this] {
+    found_.clear();
+    total_ = 0;
+  };
+  forget();
+  if (fleets < kFewFleets * effort_.samples) {
+    if (VisitAll(start_) && total_ > 0) return;
+    forget();
   }
+  int ships = 0;
+  for (const std::uint8_t missing : start_.missing) ships += missing;
+  const int samples = effort_.samples * kShipsDrawn / std::max(ships, kShipsDrawn);
+  for (int i = 0; i < samples; ++i) DrawOne(random);
 }
 
-void Posterior::Forget() {
-  total_ = 0;
-  std::fill(mass_.begin(), mass_.end(), 0);
-}
-
-void Posterior::AddPlaces() {
-  total_ = 1;
-  for (std::size_t place = 0; place < places_.size(); ++place) {
-    const SquareSet squares = places_[place].squares;
-    if (!squares.empty()) mass_[place] = 1 + 100 * (squares & start_.unexplained).size();
-  }
-}
-
-SquareOdds Posterior::OddsSoFar() const {
+SquareOdds Posterior::PlaceOdds() const {
   SquareOdds odds = {};
-  for (std::size_t place = 0; place < places_.size(); ++place) {
-    for (const Square square : places_[place].squares) {
-      odds[static_cast<std::size_t>(square.index())] += mass_[place] / total_;
+  for (const Place& place : places_) {
+    for (const Square square : place.squares) {
+      odds[static_cast<std::size_t>(square.index())] +=
+          1 + 100 * static_cast<double>(place.touch_count);
     }
   }
   return odds;
 }
 
-SquareOdds Posterior::Odds(base::Random& random) {
-  double fleets = 0;
-  for (int i = 0; i < kPilotSamples; ++i) fleets += Draw(random) / kPilotSamples;
-  if (fleets < kFewFleets * effort_.samples) {
-    Forget();
-    if (VisitAll(start_) && total_ > 0) return OddsSoFar();
+SquareOdds Posterior::Odds() const {
+  if (found_.empty()) return PlaceOdds();
+  std::vector<double> mass(places_.size());
+  for (const FoundFleet& fleet : found_) {
+    for (std::size_t i = 0; i < fleet.places_count; ++i) {
+      mass[static_cast<std::size_t>(fleet.places[i])] += fleet.weight;
+    }
   }
-  Forget();
-  int ships = 0;
-  for (const Kind& kind : kinds_) ships += kind.ships;
-  const int samples = effort_.samples * kShipsDrawn / std::max(ships, kShipsDrawn);
-  for (int i = 0; i < samples; ++i) Draw(random);
-  if (total_ == 0) AddPlaces();
-  return OddsSoFar();
+  SquareOdds odds = {};
+  for (std::size_t place = 0; place < places_.size(); ++place) {
+    for (const Square square : places_[place].squares) {
+      odds[static_cast<std::size_t>(square.index())] += mass[place] / total_;
+    }
+  }
+  return odds;
+}
+
+std::vector<PossibleFleet> Posterior::Draw(int count, base::Random& random) const {
+  std::vector<PossibleFleet> drawn;
+  // Equal steps through the weights: a fleet comes as often as its share of them, to within one.
+  const double step = total_ / count;
+  double next = RollFraction(random) * step;
+  double weight = 0;
+  for (const FoundFleet& fleet : found_) {
+    weight += fleet.weight;
+    PossibleFleet possible;
+    for (; next < weight; next += step) ++possible.times;
+    if (possible.times == 0) continue;
+    for (std::size_t i = 0; i < fleet.places_count; ++i) {
+      const Place& place = places_[static_cast<std::size_t>(fleet.places[i])];
+      possible.ships.push_back({kinds_[place.kind].ship, place.squares});
+    }
+    drawn.push_back(std::move(possible));
+  }
+  return drawn;
 }
 
 }  // namespace
@@ -340,7 +491,17 @@ SquareOdds ShipOdds(const KnownSea& sea, const Prior& prior, const Effort& effor
                     base::Random& random) {
   // The bot's own stream: it takes one number of the caller's chance, which may be slow.
   base::SeededRandom draws(random.Next());
-  return Posterior(sea, prior, effort).Odds(draws);
+  Posterior posterior(sea, prior, effort);
+  posterior.Search(draws);
+  return posterior.Odds();
+}
+
+std::vector<PossibleFleet> LikelyFleets(const KnownSea& sea, const Prior& prior,
+                                        const Effort& effort, int count, base::Random& random) {
+  base::SeededRandom draws(random.Next());
+  Posterior posterior(sea, prior, effort);
+  posterior.Search(draws);
+  return posterior.Draw(count, draws);
 }
 
 }  // namespace naval::bots

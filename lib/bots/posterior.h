@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "lib/base/random.h"
 #include "lib/bots/known_sea.h"
@@ -27,5 +28,23 @@ struct Effort {
 // of single ships. At most 15 ships, of 1 to 6 squares.
 SquareOdds ShipOdds(const KnownSea& sea, const Prior& prior, const Effort& effort,
                     base::Random& random);
+
+// A ship that is hidden, where it may stand.
+struct PossibleShip {
+  // Its index, or that of a ship of the same class and fate.
+  int ship = 0;
+  rules::SquareSet squares;
+};
+
+struct PossibleFleet {
+  // How often it came.
+  int times = 0;
+  std::vector<PossibleShip> ships;
+};
+
+// `count` fleets out of those that ShipOdds reckons with, each as likely as the prior makes it.
+// Empty where ShipOdds has only places. Requires a positive count.
+std::vector<PossibleFleet> LikelyFleets(const KnownSea& sea, const Prior& prior,
+                                        const Effort& effort, int count, base::Random& random);
 
 }  // namespace naval::bots

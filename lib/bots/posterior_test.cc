@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -17,6 +18,7 @@
 #include "lib/bots/rey.h"
 #include "lib/bots/test_range.h"
 #include "lib/rules/test_match.h"
+#include "lib/rules/volley.h"
 
 namespace naval::bots {
 namespace {
@@ -57,23 +59,31 @@ void EveryFleet(const rules::RuleSet& rules, rules::Fleet& fleet,
 }
 
 // Whether the shots of the view would have found the same in this fleet.
-bool Agrees(const rules::RuleSet& rules, const rules::Fleet& fleet, const rules::SeaView& view) {
+bool Agrees(const rules::RuleSet& rules, const rules::Fleet& fleet, const rules::GameView& view) {
   rules::Sea sea(rules, fleet);
-  for (const rules::ShotMark& shot : view.shots) {
+  for (const rules::VolleyAnswered& volley : view.volleys) {
+    if (volley.seat != rules::Seat::kFirst) continue;
+    if (rules::AnswerVolley(rules, sea, volley.seat, volley.round, volley.squares) != volley) {
+      return false;
+    }
+  }
+  const rules::SeaView& seen = view.sea(rules::Seat::kSecond);
+  for (const rules::ShotMark& shot : seen.shots) {
+    if (shot.result == rules::ShotResult::kUnknown) continue;
     const rules::Impact impact = sea.Probe(shot.square);
     if (impact.result != shot.result) return false;
     sea.Record(shot.square, impact);
   }
   for (std::size_t ship = 0; ship < rules.ships.size(); ++ship) {
-    const bool afloat = std::count(view.ships_afloat.begin(), view.ships_afloat.end(), ship) > 0;
+    const bool afloat = std::count(seen.ships_afloat.begin(), seen.ships_afloat.end(), ship) > 0;
     if (sea.IsAfloat(static_cast<int>(ship)) != afloat) return false;
   }
-  return rules.sunk_report == rules::SunkReport::kClass || sea.sunk_ships() == view.sunk_ships;
+  return rules.sunk_report == rules::SunkReport::kClass || sea.sunk_ships() == seen.sunk_ships;
 }
 
 // What ShipOdds computes, from every legal fleet.
 SquareOdds BruteForce(const rules::RuleSet& rules, const std::vector<rules::Fleet>& fleets,
-                      const Prior& prior, const rules::SeaView& view) {
+                      const Prior& prior, const rules::GameView& view) {
   const FleetWeights weights(rules, prior);
   SquareOdds odds = {};
   double total = 0;
@@ -82,7 +92,7 @@ SquareOdds BruteForce(const rules::RuleSet& rules, const std::vector<rules::Flee
     const double weight = weights.Weight(weights.CountsOf(rules::FleetSquareSet(rules, fleet)));
     total += weight;
     SquareSet found;
-    for (const rules::ShipPlacement& sunk : view.sunk_ships) {
+    for (const rules::ShipPlacement& sunk : view.sea(rules::Seat::kSecond).sunk_ships) {
       found |= *rules::ShipSquareSet(rules, sunk);
     }
     for (const Square square : rules::FleetSquareSet(rules, fleet) - found) {
@@ -99,63 +109,125 @@ double FarthestApart(const SquareOdds& a, const SquareOdds& b) {
   return farthest;
 }
 
-// Calls `check` with positions of a game by these rules, and the true odds.
-void ForPositions(const rules::RuleSet& rules, const Prior& prior,
-                  absl::FunctionRef<void(const KnownSea&, const SquareOdds&)> check) {
-  constexpr std::uint64_t kSeed = 3;
-  SCOPED_TRACE(absl::StrCat("seed ", kSeed));
-  std::vector<rules::Fleet> fleets;
-  rules::Fleet fleet;
-  EveryFleet(rules, fleet, [&](const rules::Fleet& every) { fleets.push_back(every); });
-  base::SeededRandom random(kSeed);
-  Range range(rules, fleets[random.Uniform(fleets.size())]);
-  while (!range.over()) {
-    const rules::GameView view = range.view();
-    SCOPED_TRACE(absl::StrCat("after ", range.shots(), " shots"));
-    check(KnownSeaOf(view), BruteForce(rules, fleets, prior, view.sea(rules::Seat::kSecond)));
-    // Five shots on, so that a game has few positions to wait for.
-    for (int i = 0; i < 5 && !range.over(); ++i) {
-      range.Fire(Jota().ChooseShot(range.view(), random));
-    }
-  }
-}
-
 rules::RuleSet NamesOnly(rules::RuleSet rules) {
   rules.sunk_report = rules::SunkReport::kClass;
   return rules;
 }
 
-std::vector<rules::RuleSet> SmallWorlds() {
-  return {NamesOnly(Small(4, true, {3, 2, 2})),
-          NamesOnly(Small(4, true, {2, 2, 1})),
-          NamesOnly(Small(5, false, {3, 2, 1})),
-          Small(4, true, {3, 2, 2}),
-          Small(4, true, {2, 1, 1}),
-          Small(5, false, {3, 2, 1}),
-          Small(4, false, {2, 1, 1}),
-          Small(5, false, {2, 2, 2})};
+rules::RuleSet Volleys(rules::RuleSet rules, int shots) {
+  rules.turn_order = rules::TurnOrder::kVolley;
+  rules.shots_per_turn = shots;
+  rules.ring_closed = false;
+  return NamesOnly(std::move(rules));
 }
 
-TEST(ShipOdds, AreThoseOfEveryFleetThatAgrees) {
-  for (const rules::RuleSet& rules : SmallWorlds()) {
-    for (const Prior& prior : {Prior(), PeoplePrior(rules)}) {
-      ForPositions(rules, prior, [&](const KnownSea& sea, const SquareOdds& truth) {
-        base::SeededRandom random(1);
-        const SquareOdds odds = ShipOdds(sea, prior, {.samples = 20'000, .visits = 20'000}, random);
-        EXPECT_LT(FarthestApart(odds, truth), 1e-9);
-      });
+// Ships of one length are one class.
+rules::RuleSet Alike(rules::RuleSet rules) {
+  for (rules::Ship& ship : rules.ships) ship.ship_class = absl::StrCat("of ", ship.length);
+  return rules;
+}
+
+std::vector<rules::RuleSet> VolleyWorlds() {
+  return {Volleys(Alike(Small(4, true, {3, 2, 2})), 3),
+          Volleys(Alike(Small(4, true, {2, 1, 1, 1})), 2),
+          Volleys(Alike(Small(5, false, {2, 2, 1})), 3), Volleys(Small(5, false, {3, 2, 1}), 4)};
+}
+
+std::vector<rules::RuleSet> SmallWorlds() {
+  std::vector<rules::RuleSet> worlds = {NamesOnly(Small(4, true, {3, 2, 2})),
+                                        NamesOnly(Small(4, true, {2, 2, 1})),
+                                        NamesOnly(Small(5, false, {3, 2, 1})),
+                                        Small(4, true, {3, 2, 2}),
+                                        Small(4, true, {2, 1, 1}),
+                                        Small(5, false, {3, 2, 1}),
+                                        Small(4, false, {2, 1, 1}),
+                                        Small(5, false, {2, 2, 2})};
+  for (const rules::RuleSet& rules : VolleyWorlds()) worlds.push_back(rules);
+  return worlds;
+}
+
+struct Position {
+  rules::GameView view;
+  // Over every fleet that agrees.
+  SquareOdds truth;
+};
+
+// Some positions of one game by these rules.
+std::vector<Position> PlayThrough(const rules::RuleSet& rules) {
+  constexpr std::uint64_t kSeed = 3;
+  std::vector<rules::Fleet> fleets;
+  rules::Fleet fleet;
+  EveryFleet(rules, fleet, [&](const rules::Fleet& every) { fleets.push_back(every); });
+  base::SeededRandom random(kSeed);
+  Range range(rules, fleets[random.Uniform(fleets.size())]);
+  std::vector<Position> positions;
+  while (!range.over()) {
+    const rules::GameView view = range.view();
+    positions.push_back({view, BruteForce(rules, fleets, PeoplePrior(rules), view)});
+    const int next = range.shots() + 6;
+    while (range.shots() < next && !range.over()) {
+      range.Fire(Jota().ChooseShots(range.view(), random));
     }
+  }
+  return positions;
+}
+
+// Those of all small worlds, played once for all tests.
+const std::vector<Position>& Positions() {
+  static const auto* const kPositions = [] {
+    auto* const all = new std::vector<Position>;
+    for (const rules::RuleSet& rules : SmallWorlds()) {
+      for (Position& position : PlayThrough(rules)) all->push_back(std::move(position));
+    }
+    return all;
+  }();
+  return *kPositions;
+}
+
+constexpr Effort kVisitAll = {.samples = 20'000, .visits = 20'000};
+
+TEST(ShipOdds, AreThoseOfEveryFleetThatAgrees) {
+  for (std::size_t i = 0; i < Positions().size(); ++i) {
+    const auto& [view, truth] = Positions()[i];
+    base::SeededRandom random(1);
+    const SquareOdds odds = ShipOdds(KnownSeaOf(view), PeoplePrior(view.rules), kVisitAll, random);
+    EXPECT_LT(FarthestApart(odds, truth), 1e-9) << "position " << i;
   }
 }
 
 TEST(ShipOdds, AreAboutTheSameWhenFleetsAreDrawn) {
-  for (const rules::RuleSet& rules : SmallWorlds()) {
-    const Prior prior = PeoplePrior(rules);
-    ForPositions(rules, prior, [&](const KnownSea& sea, const SquareOdds& truth) {
-      base::SeededRandom random(1);
-      const SquareOdds odds = ShipOdds(sea, prior, {.samples = 2000, .visits = 0}, random);
-      EXPECT_LT(FarthestApart(odds, truth), 0.08);
-    });
+  for (std::size_t i = 0; i < Positions().size(); ++i) {
+    const auto& [view, truth] = Positions()[i];
+    base::SeededRandom random(1);
+    const SquareOdds odds =
+        ShipOdds(KnownSeaOf(view), PeoplePrior(view.rules), {.samples = 1000, .visits = 0}, random);
+    EXPECT_LT(FarthestApart(odds, truth), 0.1) << "position " << i;
+  }
+}
+
+TEST(LikelyFleets, ComeAsOftenAsTheyAreLikely) {
+  constexpr int kCount = 1000;
+  for (std::size_t i = 0; i < Positions().size(); ++i) {
+    SCOPED_TRACE(absl::StrCat("position ", i));
+    const auto& [view, truth] = Positions()[i];
+    const KnownSea sea = KnownSeaOf(view);
+    base::SeededRandom random(1);
+    int all = 0;
+    SquareOdds odds = {};
+    for (const PossibleFleet& fleet :
+         LikelyFleets(sea, PeoplePrior(view.rules), kVisitAll, kCount, random)) {
+      all += fleet.times;
+      EXPECT_EQ(fleet.ships.size(), sea.afloat.size() + sea.hidden_sunk.size());
+      for (const PossibleShip& ship : fleet.ships) {
+        const auto index = static_cast<std::size_t>(ship.ship);
+        EXPECT_EQ(ship.squares.size(), view.rules.ships[index].length);
+        for (const Square square : ship.squares) {
+          odds[static_cast<std::size_t>(square.index())] += fleet.times / double{kCount};
+        }
+      }
+    }
+    EXPECT_NEAR(all, kCount, 1);
+    EXPECT_LT(FarthestApart(odds, truth), 0.05);
   }
 }
 

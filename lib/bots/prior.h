@@ -18,6 +18,9 @@ struct Habit {
   double share = 0;
 };
 
+// The squares at the edge of a board.
+rules::SquareSet Border(int board_size);
+
 // How fleets are laid, before anything is known: by habit, each with its share of the players, the
 // rest uniformly at random. Empty: everybody at random.
 using Prior = std::vector<Habit>;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_split.h"
 #include "lib/base/check.h"
 #include "lib/base/random.h"
+#include "lib/bots/known_sea.h"
 
 namespace naval::bots {
 
@@ -22,24 +23,35 @@ Range::Range(const rules::RuleSet& rules, const rules::Fleet& target)
 Range::Range(const rules::RuleSet& rules, absl::string_view target)
     : Range(rules, rules::ParseFleet(rules, target).value()) {}
 
-void Range::Fire(Square square) {
-  NAVAL_CHECK(match_.Do(rules::FireShots{Seat::kFirst, {square}}).ok());
-  ++shots_;
-  while (match_.game().turn() == Seat::kSecond) AnswerWithWater();
+void Range::Fire(SquareSet squares) {
+  NAVAL_CHECK(match_.Do(rules::FireShots{Seat::kFirst, {squares.begin(), squares.end()}}).ok());
+  shots_ += squares.size();
+  while (match_.game().Awaits(Seat::kSecond)) AnswerWithWater();
 }
 
 void Range::FireAll(absl::string_view squares) {
+  SquareSet volley;
   for (const absl::string_view name : absl::StrSplit(squares, ' ', absl::SkipEmpty())) {
-    Fire(Square::Parse(name).value());
+    const Square square = Square::Parse(name).value();
+    volley.Add(square);
+    if (match_.game().rules().turn_order != rules::TurnOrder::kVolley) Fire({square});
   }
+  if (match_.game().rules().turn_order == rules::TurnOrder::kVolley) Fire(volley);
 }
 
 // As long as there is water.
 void Range::AnswerWithWater() {
   const rules::Sea& sea = *match_.game().sea(Seat::kFirst);
-  const SquareSet water = sea.open() - rules::FleetSquareSet(match_.game().rules(), sea.fleet());
-  const Square square = (water.empty() ? sea.open() : water).Nth(0);
-  NAVAL_CHECK(match_.Do(rules::FireShots{Seat::kSecond, {square}}).ok());
+  const int due = ShotsDue(rules::ViewOf(match_.game(), rules::Viewer::kSecond));
+  SquareSet left = sea.open() - rules::FleetSquareSet(match_.game().rules(), sea.fleet());
+  SquareSet shots;
+  while (shots.size() < due) {
+    if (left.empty()) left = sea.open() - shots;
+    const Square square = left.Nth(0);
+    left.Remove(square);
+    shots.Add(square);
+  }
+  NAVAL_CHECK(match_.Do(rules::FireShots{Seat::kSecond, {shots.begin(), shots.end()}}).ok());
 }
 
 double MeanShots(const Bot& bot, const rules::RuleSet& rules, int fleets, std::uint64_t seed) {
@@ -49,14 +61,17 @@ double MeanShots(const Bot& bot, const rules::RuleSet& rules, int fleets, std::u
     Range range(rules, rules::CompleteFleet(rules, {}, random).value());
     while (!range.over()) {
       const rules::GameView view = range.view();
-      const Square square = bot.ChooseShot(view, random);
-      if (!view.sea(Seat::kSecond).open.Contains(square)) {
-        ADD_FAILURE() << square.ToString() << " is not open, seed " << seed << ", fleet " << i;
+      const SquareSet shots_due = bot.ChooseShots(view, random);
+      if (shots_due.size() != ShotsDue(view) ||
+          !view.sea(Seat::kSecond).open.ContainsAll(shots_due)) {
+        ADD_FAILURE() << shots_due.ToString() << " may not be fired, seed " << seed << ", fleet "
+                      << i;
         return 0;
       }
-      range.Fire(square);
+      range.Fire(shots_due);
     }
-    EXPECT_EQ(range.game().result()->winner, Seat::kFirst) << "seed " << seed << ", fleet " << i;
+    EXPECT_EQ(range.game().result()->reason, rules::EndReason::kFleetDestroyed)
+        << "seed " << seed << ", fleet " << i;
     shots += range.shots();
   }
   return shots / fleets;

@@ -18,9 +18,9 @@ class Range {
   // The target as rules::ParseFleet reads it.
   Range(const rules::RuleSet& rules, absl::string_view target);
 
-  // Requires an open square.
-  void Fire(rules::Square square);
-  // Squares with blanks between.
+  // Requires open squares: one, or those of a whole volley.
+  void Fire(rules::SquareSet squares);
+  // Squares with blanks between, one shot each or, where volleys are fired, one volley.
   void FireAll(absl::string_view squares);
 
   rules::GameView view() const { return rules::ViewOf(match_.game(), rules::Viewer::kFirst); }
@@ -35,8 +35,7 @@ class Range {
   int shots_ = 0;
 };
 
-// Shots until a random fleet is sunk, on average. A shot at a square that is not open fails the
-// test.
+// Shots until a random fleet is sunk, on average. A choice that may not be fired fails the test.
 double MeanShots(const Bot& bot, const rules::RuleSet& rules, int fleets, std::uint64_t seed);
 
 }  // namespace naval::bots

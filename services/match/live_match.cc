@@ -8,6 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
+#include "lib/bots/lay_fleet.h"
 #include "lib/rules/placement.h"
 #include "services/match/append.h"
 #include "services/match/refusals.h"
@@ -282,18 +283,16 @@ void LiveMatch::LetBotMove() {
 std::optional<rules::GameView> LiveMatch::BotView() const {
   if (bot_ == nullptr) return std::nullopt;
   const rules::Game& game = match_.game();
-  const bool places = game.phase() == rules::Phase::kPlacement && !game.confirmed(*bot_seat_);
-  if (!places && game.turn() != bot_seat_) return std::nullopt;
+  if (!game.Awaits(*bot_seat_)) return std::nullopt;
   return rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
 }
 
 Request LiveMatch::BotRequest(const rules::GameView& view) const {
   if (view.phase == rules::Phase::kPlacement) {
-    // Nothing is kept, so there is a completion.
-    return {.command = rules::ConfirmFleet{*bot_seat_,
-                                           *rules::CompleteFleet(rules_, {}, context_.random)}};
+    return {.command = rules::ConfirmFleet{*bot_seat_, bots::LayFleet(rules_, context_.random)}};
   }
-  return {.command = rules::FireShots{*bot_seat_, {bot_->ChooseShot(view, context_.random)}}};
+  const rules::SquareSet shots = bot_->ChooseShots(view, context_.random);
+  return {.command = rules::FireShots{*bot_seat_, {shots.begin(), shots.end()}}};
 }
 
 absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {

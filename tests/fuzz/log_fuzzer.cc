@@ -95,7 +95,8 @@ match::Request NextRequest(const RecordedMatch& match, base::Random& random) {
   Require(game.turn().has_value(), "a battle in which nobody may shoot");
   const rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*game.turn()));
   const auto bot = bots::MakeBot(bots::BotIds().front());
-  return {.command = rules::FireShots{*game.turn(), {(*bot)->ChooseShot(view, random)}}};
+  const rules::SquareSet shots = (*bot)->ChooseShots(view, random);
+  return {.command = rules::FireShots{*game.turn(), {shots.begin(), shots.end()}}};
 }
 
 // A match that was read can be played on, to its end if `most_commands` are enough, by what a

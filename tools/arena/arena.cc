@@ -13,14 +13,15 @@
 #include "lib/base/random.h"
 #include "lib/base/status_macros.h"
 #include "lib/bots/bot.h"
+#include "lib/bots/known_sea.h"
 #include "lib/rules/game.h"
 #include "lib/rules/view.h"
+#include "tools/arena/players.h"
 
 namespace naval::arena {
 namespace {
 
 using rules::Seat;
-using rules::Square;
 using rules::SquareSet;
 
 constexpr Seat kBotSeat = Seat::kFirst;
@@ -69,18 +70,25 @@ double ThreadCpuMs() {
 }
 
 // For a rival that never hits: water as long as there is some.
-Square Miss(const rules::Game& game) {
+SquareSet Misses(const rules::Game& game) {
   const rules::Sea& sea = *game.sea(kBotSeat);
-  const SquareSet water = sea.open() - rules::FleetSquareSet(game.rules(), sea.fleet());
-  return water.empty() ? sea.open().Nth(0) : water.Nth(0);
+  SquareSet water = sea.open() - rules::FleetSquareSet(game.rules(), sea.fleet());
+  const rules::GameView view = rules::ViewOf(game, rules::ViewerAt(kRivalSeat));
+  SquareSet misses;
+  while (misses.size() < bots::ShotsDue(view)) {
+    if (water.empty()) water = sea.open() - misses;
+    misses.Add(water.Nth(0));
+    water.Remove(water.Nth(0));
+  }
+  return misses;
 }
 
 class Player {
  public:
   Player(const bots::Bot& bot, base::SeededRandom random) : bot_(bot), random_(std::move(random)) {}
 
-  Square Choose(const rules::Game& game, Seat seat) {
-    return bot_.ChooseShot(rules::ViewOf(game, rules::ViewerAt(seat)), random_);
+  SquareSet Choose(const rules::Game& game, Seat seat) {
+    return bot_.ChooseShots(rules::ViewOf(game, rules::ViewerAt(seat)), random_);
   }
 
  private:
@@ -102,18 +110,19 @@ absl::StatusOr<Outcome> PlayOne(const Setting& setting, const bots::Bot& bot,
   Player theirs(rival != nullptr ? *rival : bot, ChanceFor(setting, number, Purpose::kRival));
   const rules::Game& game = board.game();
   while (game.phase() == rules::Phase::kBattle) {
-    const Seat turn = game.turn().value();
-    Square square;
-    if (turn == kBotSeat) {
+    const Seat seat = game.Awaits(kBotSeat) ? kBotSeat : kRivalSeat;
+    SquareSet shots;
+    if (seat == kBotSeat) {
       const double before = ThreadCpuMs();
-      square = ours.Choose(game, turn);
+      shots = ours.Choose(game, seat);
       outcome.cpu_ms.push_back(ThreadCpuMs() - before);
-      ++outcome.shots;
+      outcome.shots += shots.size();
     } else {
-      square = rival != nullptr ? theirs.Choose(game, turn) : Miss(game);
+      shots = rival != nullptr ? theirs.Choose(game, seat) : Misses(game);
     }
-    NAVAL_RETURN_IF_ERROR(board.Do(rules::FireShots{turn, {square}}));
+    NAVAL_RETURN_IF_ERROR(board.Do(rules::FireShots{seat, {shots.begin(), shots.end()}}));
   }
+  outcome.rounds = game.round();
   outcome.won = game.result()->winner == kBotSeat;
   return outcome;
 }
@@ -121,10 +130,10 @@ absl::StatusOr<Outcome> PlayOne(const Setting& setting, const bots::Bot& bot,
 }  // namespace
 
 absl::StatusOr<std::vector<Outcome>> PlayAll(const Setting& setting) {
-  NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<bots::Bot> bot, bots::MakeBot(setting.bot));
+  NAVAL_ASSIGN_OR_RETURN(const std::unique_ptr<bots::Bot> bot, MakePlayer(setting.bot));
   std::unique_ptr<bots::Bot> rival;
   if (!setting.rival.empty()) {
-    NAVAL_ASSIGN_OR_RETURN(rival, bots::MakeBot(setting.rival));
+    NAVAL_ASSIGN_OR_RETURN(rival, MakePlayer(setting.rival));
   }
   std::vector<Outcome> outcomes(static_cast<std::size_t>(setting.games));
   base::Mutex mutex;

@@ -13,7 +13,7 @@ namespace naval::arena {
 // What is played.
 struct Setting {
   rules::RuleSet rules;
-  // Ids of bots.
+  // Ids, as MakePlayer knows them.
   std::string bot;
   // Empty: the bot fires at fleets that never hit back.
   std::string rival;
@@ -30,10 +30,12 @@ struct Setting {
 struct Outcome {
   // What the bot fired.
   int shots = 0;
+  // Rounds of volleys; 0 without.
+  int rounds = 0;
   bool won = false;
   // Whether the bot shot first. In a series the sides take turns.
   bool started = false;
-  // CPU time of each choice of the bot, in milliseconds.
+  // CPU time of each choice of the bot, a shot or a volley, in milliseconds.
   std::vector<double> cpu_ms;
 };
 

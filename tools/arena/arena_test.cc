@@ -93,7 +93,7 @@ TEST(Arena, SaysWhenTheRulesHaveNoSuchFleets) {
 TEST(Fleets, AreLegalAndKeepToTheirModel) {
   const rules::RuleSet rules = rules::Tablu();
   base::SeededRandom random(3);
-  for (const char* name : {"uniform", "border", "corners", "cluster"}) {
+  for (const char* name : {"uniform", "bot", "border", "corners", "cluster"}) {
     const FleetModel model = FindFleetModel(name).value();
     const rules::Fleet fleet = DrawFleet(model, rules, random).value();
     EXPECT_THAT(rules::CheckFleet(rules, fleet), ::testing::IsEmpty()) << name;
@@ -105,7 +105,7 @@ TEST(Fleets, AreLegalAndKeepToTheirModel) {
   }
   const absl::Status refusal = FindFleetModel("nice").status();
   EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(std::string(refusal.message()), HasSubstr("uniform border"));
+  EXPECT_THAT(std::string(refusal.message()), HasSubstr("uniform bot border"));
 }
 
 TEST(Report, CountsByNearestRankAndByWhoShotFirst) {

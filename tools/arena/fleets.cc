@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/status_macros.h"
+#include "lib/bots/lay_fleet.h"
+#include "lib/bots/prior.h"
 #include "lib/rules/square.h"
 
 namespace naval::arena {
@@ -25,6 +27,7 @@ struct Named {
   FleetModel model;
 };
 constexpr Named kModels[] = {{"uniform", FleetModel::kUniform},
+                             {"bot", FleetModel::kBot},
                              {"border", FleetModel::kBorder},
                              {"corners", FleetModel::kCorners},
                              {"cluster", FleetModel::kCluster}};
@@ -72,11 +75,7 @@ absl::StatusOr<rules::Fleet> BestOf(
 
 // The places that the model leaves to a ship.
 std::vector<rules::ShipPlace> BorderPlaces(const rules::RuleSet& rules, int ship) {
-  const int size = rules.board_size;
-  SquareSet border;
-  for (const Square square : SquareSet::Board(size)) {
-    if (Depth(square.column(), size) == 0 || Depth(square.row(), size) == 0) border.Add(square);
-  }
+  const SquareSet border = bots::Border(rules.board_size);
   std::vector<rules::ShipPlace> places = rules::ShipPlaces(rules, ship);
   std::erase_if(places, [border](const rules::ShipPlace& place) {
     const bool single = place.squares.size() == 1;
@@ -123,6 +122,8 @@ absl::StatusOr<rules::Fleet> DrawFleet(FleetModel model, const rules::RuleSet& r
   switch (model) {
     case FleetModel::kUniform:
       return rules::CompleteFleet(rules, {}, random);
+    case FleetModel::kBot:
+      return bots::LayFleet(rules, random);
     case FleetModel::kBorder:
       return BorderFleet(rules, random);
     case FleetModel::kCorners:

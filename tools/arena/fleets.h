@@ -15,6 +15,8 @@ namespace naval::arena {
 enum class FleetModel {
   // Every legal fleet as often: as "Al azar" lays.
   kUniform,
+  // As every bot lays: bots::LayFleet.
+  kBot,
   // Ships of two and more squares wholly along the border, ships of one square inside.
   kBorder,
   // Of 64 uniform fleets the one with the most squares in the corners of 3 x 3.

@@ -21,15 +21,19 @@
 
 ABSL_FLAG(std::string, rule_set, "tablu", "Id of the rule set.");
 ABSL_FLAG(std::string, options, "",
-          "Options of the rule set, with commas between: one_shot_per_turn, fleet_b.");
-ABSL_FLAG(std::string, bot, "rey", "Id of the bot that is measured.");
+          "Options of the rule set, with commas between: one_shot_per_turn, fleet_b, volley.");
 ABSL_FLAG(
-    std::string, rival, "",
-    "Id of a bot: a series of matches, the two shooting first in turn. Without it the bot fires at "
-    "fleets that do not hit back, until all is sunk.");
+    std::string, bot, "rey",
+    "What is measured: a bot, or marginals (fires where a ship is most likely) or rey-uniform "
+    "(Rey expecting uniform fleets only).");
+ABSL_FLAG(std::string, rival, "",
+          "Another of those: a series of matches, the two shooting first in turn. Without it the "
+          "bot fires at "
+          "fleets that do not hit back, until all is sunk.");
 ABSL_FLAG(
     std::string, fleets, "uniform",
-    "How both sides lay: uniform (every legal fleet as often), border (all along the border), "
+    "How both sides lay: uniform (every legal fleet as often), bot (as bots do), border (all along "
+    "the border), "
     "corners (the most in the corners, of 64 uniform fleets), cluster (the closest together, of "
     "64).");
 ABSL_FLAG(int, games, 2000, "How many games.");
@@ -48,9 +52,11 @@ absl::StatusOr<rules::RulesChoice> ReadChoice() {
       choice.one_shot_per_turn = true;
     } else if (option == "fleet_b") {
       choice.fleet_b = true;
+    } else if (option == "volley") {
+      choice.volley = true;
     } else {
-      return absl::InvalidArgumentError(
-          absl::StrCat("no such option: \"", option, "\"; known are: one_shot_per_turn fleet_b"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "no such option: \"", option, "\"; known are: one_shot_per_turn fleet_b volley"));
     }
   }
   return choice;

@@ -33,11 +33,13 @@ std::string Cell(double value) { return absl::StrFormat("%.3f", value); }
 Summary Summarize(absl::Span<const Outcome> outcomes) {
   Summary summary;
   std::vector<int> shots;
+  std::vector<int> rounds;
   std::vector<double> cpu_ms;
   int won = 0;
   int starter_won = 0;
   for (const Outcome& outcome : outcomes) {
     shots.push_back(outcome.shots);
+    rounds.push_back(outcome.rounds);
     cpu_ms.insert(cpu_ms.end(), outcome.cpu_ms.begin(), outcome.cpu_ms.end());
     won += outcome.won ? 1 : 0;
     starter_won += outcome.won == outcome.started ? 1 : 0;
@@ -49,6 +51,7 @@ Summary Summarize(absl::Span<const Outcome> outcomes) {
   summary.median_shots = (shots[(shots.size() - 1) / 2] + shots[shots.size() / 2]) / 2.0;
   summary.p5_shots = Percentile(shots, 5);
   summary.p95_shots = Percentile(shots, 95);
+  summary.mean_rounds = Mean(rounds);
   if (!cpu_ms.empty()) {
     summary.cpu_ms_mean = Mean(cpu_ms);
     summary.cpu_ms_p99 = Percentile(cpu_ms, 99);
@@ -72,6 +75,7 @@ std::string TableText(const Title& title, const Summary& summary) {
       {"CPU ms mean", Cell(summary.cpu_ms_mean)},
       {"99 %", Cell(summary.cpu_ms_p99)},
       {"max", Cell(summary.cpu_ms_max)}};
+  if (summary.mean_rounds > 0) columns.push_back({"mean rounds", Cell(summary.mean_rounds)});
   if (!title.rival.empty()) {
     columns.insert(columns.begin() + 3, {"rival", title.rival});
     columns.push_back({"wins", Cell(summary.win_rate)});
@@ -101,6 +105,7 @@ std::string JsonLine(const Title& title, const Summary& summary) {
                                  {"cpu_ms_mean", summary.cpu_ms_mean},
                                  {"cpu_ms_p99", summary.cpu_ms_p99},
                                  {"cpu_ms_max", summary.cpu_ms_max}};
+  if (summary.mean_rounds > 0) line["mean_rounds"] = summary.mean_rounds;
   if (!title.rival.empty()) {
     line["rival"] = title.rival;
     line["win_rate"] = summary.win_rate;

@@ -17,6 +17,8 @@ struct Summary {
   double median_shots = 0;
   int p5_shots = 0;
   int p95_shots = 0;
+  // Rounds of volleys a game; 0 without.
+  double mean_rounds = 0;
   // CPU time a choice of the bot, in milliseconds.
   double cpu_ms_mean = 0;
   double cpu_ms_p99 = 0;
