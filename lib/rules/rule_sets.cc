@@ -96,6 +96,7 @@ Preset Selminha() {
   preset.rules.ships = {{"nao", 5}, {"galera", 4}, {"coca", 3}, {"carabela", 3}, {"barca", 2}};
   preset.paces = {Pace::kCorrespondence, Pace::kLive};
   SetPace(preset, Pace::kCorrespondence, preset.rules);
+  preset.creator_starts = true;
   preset.offers_untimed = true;
   return preset;
 }
@@ -103,18 +104,6 @@ Preset Selminha() {
 absl::Status RefuseOption(absl::string_view option, const RulesChoice& choice) {
   return Refuse(Refusal::kOptionNotOffered,
                 {{"option", std::string(option)}, {"rule_set", choice.rule_set}});
-}
-
-absl::StatusOr<const Preset*> FindPresetIn(const std::vector<Preset>& presets,
-                                           absl::string_view id) {
-  for (const Preset& preset : presets) {
-    if (preset.rules.id == id) return &preset;
-  }
-  return Refuse(Refusal::kUnknownRuleSet,
-                {{"rule_set", base::Shown(id)},
-                 {"known", absl::StrJoin(presets, " ", [](std::string* out, const Preset& preset) {
-                    out->append(preset.rules.id);
-                  })}});
 }
 
 }  // namespace
@@ -125,22 +114,18 @@ const std::vector<Preset>& AllRuleSets() {
   return *kRuleSets;
 }
 
-const std::vector<Preset>& Presets() {
-  static const auto* const kPresets = new std::vector<Preset>{Tablu()};
-  return *kPresets;
-}
-
 absl::StatusOr<const Preset*> FindPreset(absl::string_view id) {
-  return FindPresetIn(Presets(), id);
+  for (const Preset& preset : AllRuleSets()) {
+    if (preset.rules.id == id) return &preset;
+  }
+  const std::string known =
+      absl::StrJoin(AllRuleSets(), " ",
+                    [](std::string* out, const Preset& preset) { out->append(preset.rules.id); });
+  return Refuse(Refusal::kUnknownRuleSet, {{"rule_set", base::Shown(id)}, {"known", known}});
 }
 
 absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent) {
-  return ChooseRules(choice, opponent, Presets());
-}
-
-absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent,
-                                    const std::vector<Preset>& presets) {
-  NAVAL_ASSIGN_OR_RETURN(const Preset* const preset, FindPresetIn(presets, choice.rule_set));
+  NAVAL_ASSIGN_OR_RETURN(const Preset* const preset, FindPreset(choice.rule_set));
   RuleSet rules = preset->rules;
   if (choice.fleet_b) {
     if (preset->fleet_b.empty()) return RefuseOption("fleet_b", choice);

@@ -21,7 +21,7 @@ enum class Pace {
   kCorrespondence,
 };
 
-// A rule set that tables can be made with, and the options that it offers.
+// A rule set, and the options that it offers.
 struct Preset {
   // At its usual pace.
   RuleSet rules;
@@ -29,6 +29,8 @@ struct Preset {
   std::vector<Pace> paces = {Pace::kLive};
   // RuleSet::clock_end at a live or slow table.
   ClockEnd live_clock_end = ClockEnd::kServerPlays;
+  // The table's creator, or against a bot the human, shoots first. Else that is drawn.
+  bool creator_starts = false;
   // The fleet that "fleet_b" chooses; empty where there is none.
   std::vector<Ship> fleet_b = {};
   bool offers_one_shot_per_turn = false;
@@ -37,13 +39,9 @@ struct Preset {
   bool offers_untimed = false;
 };
 
-// Every rule set that the engine plays, in the order in which they are shown. Lives as long as the
-// process; any thread may read it.
+// Every rule set that tables can be made with, in the order in which they are shown. Lives as long
+// as the process; any thread may read it.
 const std::vector<Preset>& AllRuleSets();
-
-// Those of them that tables are offered. A rule set comes here only when the API and the stored log
-// carry all that it needs; until then it is played by tests and between bots alone.
-const std::vector<Preset>& Presets();
 
 // The preset with this id; never null, lives as long as the process. INVALID_ARGUMENT, reason
 // UNKNOWN_RULE_SET, naming the id and the known ones.
@@ -62,6 +60,8 @@ struct RulesChoice {
   bool volley = false;
   // Nullopt: the usual one of the rule set.
   std::optional<Pace> pace;
+
+  friend bool operator==(const RulesChoice&, const RulesChoice&) = default;
 };
 
 enum class Opponent { kPerson, kBot };
@@ -70,9 +70,5 @@ enum class Opponent { kPerson, kBot };
 // OPTION_NOT_OFFERED, naming the option, when the rule set does not offer it, or not against such
 // an opponent.
 absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent);
-
-// The same out of `presets`, for example AllRuleSets().
-absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent,
-                                    const std::vector<Preset>& presets);
 
 }  // namespace naval::rules

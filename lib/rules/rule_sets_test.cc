@@ -65,7 +65,7 @@ TEST(RuleSets, AnUnknownIdIsNamedWithTheKnownOnes) {
     EXPECT_THAT(refusal, StatusIs(absl::StatusCode::kInvalidArgument));
     EXPECT_THAT(refusal, HasReason("UNKNOWN_RULE_SET"));
     EXPECT_EQ(base::MetadataOf(refusal).at("rule_set"), id);
-    EXPECT_EQ(base::MetadataOf(refusal).at("known"), "tablu");
+    EXPECT_EQ(base::MetadataOf(refusal).at("known"), "tablu clasica salvo selminha");
   }
 }
 
@@ -77,18 +77,18 @@ TEST(RuleSets, EveryFleetCoversTheSquaresThatItsRulesSay) {
     return sum;
   };
   const auto chosen = [](const RulesChoice& choice) {
-    return ChooseRules(choice, Opponent::kPerson, AllRuleSets()).value().ships;
+    return Chosen(choice, Opponent::kPerson).ships;
   };
   EXPECT_EQ(squares(chosen({.rule_set = "clasica"})), 20);
   EXPECT_EQ(squares(chosen({.rule_set = "salvo"})), 14);
   EXPECT_EQ(squares(chosen({.rule_set = "salvo", .fleet_b = true})), 12);
-  EXPECT_THAT(ChooseRules({.rule_set = "clasica", .fleet_b = true}, Opponent::kBot, AllRuleSets()),
+  EXPECT_THAT(ChooseRules({.rule_set = "clasica", .fleet_b = true}, Opponent::kBot),
               HasReason("OPTION_NOT_OFFERED"));
 }
 
 TEST(RuleSets, EachPaceHasItsClocksAndItsPriceForTheirEnd) {
   const auto chosen = [](const char* rule_set, Pace pace) {
-    return ChooseRules({.rule_set = rule_set, .pace = pace}, Opponent::kPerson, AllRuleSets());
+    return ChooseRules({.rule_set = rule_set, .pace = pace}, Opponent::kPerson);
   };
   const RuleSet live = chosen("clasica", Pace::kLive).value();
   EXPECT_EQ(live.shot_duration, absl::Seconds(25));
@@ -108,12 +108,6 @@ TEST(RuleSets, EachPaceHasItsClocksAndItsPriceForTheirEnd) {
   EXPECT_EQ(chosen("selminha", Pace::kCorrespondence).value(), AllRuleSets()[3].rules);
   EXPECT_EQ(chosen("selminha", Pace::kLive).value().clock_end, ClockEnd::kServerPlays);
   EXPECT_THAT(chosen("tablu", Pace::kSlow), HasReason("OPTION_NOT_OFFERED"));
-}
-
-TEST(RuleSets, TablesAreOfferedNoneButThoseThatTheApiCarries) {
-  ASSERT_EQ(Presets().size(), 1U);
-  EXPECT_EQ(Presets()[0].rules, AllRuleSets()[0].rules);
-  EXPECT_THAT(FindPreset("salvo"), HasReason("UNKNOWN_RULE_SET"));
 }
 
 TEST(RuleSets, EveryPresetNamesItsShipsOnceAndShipsOfOneClassAreAlike) {

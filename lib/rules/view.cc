@@ -93,13 +93,13 @@ class Redactor {
     }
     return revealed;
   }
-  // The view shows it; it follows every move, so it tells nothing new.
-  std::optional<ViewerEvent> operator()(const IdleClockSet&) const { return std::nullopt; }
   std::optional<ViewerEvent> operator()(const PlacementStarted& event) const { return event; }
   std::optional<ViewerEvent> operator()(const BattleStarted& event) const { return event; }
   std::optional<ViewerEvent> operator()(const ShotDue& event) const { return event; }
   std::optional<ViewerEvent> operator()(const ClockRanOut& event) const { return event; }
   std::optional<ViewerEvent> operator()(const ClockAdjusted& event) const { return event; }
+  // Set by moves that all may see, never by a draft.
+  std::optional<ViewerEvent> operator()(const IdleClockSet& event) const { return event; }
 
  private:
   const Game& game_;

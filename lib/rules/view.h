@@ -150,7 +150,7 @@ struct MatchRevealed {
 using ViewerEvent =
     std::variant<PlacementStarted, OwnDraftChanged, OwnFleetConfirmed, SeatReady, BattleStarted,
                  ShotDue, ClockRanOut, ShotTold, VolleyDue, OwnVolleyFired, SeatFired,
-                 VolleyAnswered, ClockAdjusted, MatchRevealed>;
+                 VolleyAnswered, ClockAdjusted, IdleClockSet, MatchRevealed>;
 
 // The event for this viewer; nullopt when the viewer may not know that it happened, so that it
 // takes no number in the viewer's sequence. `game` is the match with the event already applied;

@@ -107,6 +107,10 @@ class EventWriter {
     *out_.mutable_clock_adjusted()->mutable_deadline() = ToProto(event.deadline);
   }
 
+  void operator()(const rules::IdleClockSet& event) const {
+    *out_.mutable_idle_clock_set()->mutable_deadline() = ToProto(event.deadline);
+  }
+
   void operator()(const rules::MatchRevealed& event) const {
     match::v1::MatchEnded& proto = *out_.mutable_match_ended();
     *proto.mutable_result() = ToProto(event.end);

@@ -152,6 +152,11 @@ TEST(EventWire, ShowsAClockThatWasSetAnew) {
               EqualsProto(Event("clock_adjusted { deadline { seconds: 1025 } }")));
 }
 
+TEST(EventWire, ShowsAnIdleClock) {
+  EXPECT_THAT(ForFirst(rules::IdleClockSet{.deadline = kDeadline}),
+              EqualsProto(Event("idle_clock_set { deadline { seconds: 1025 } }")));
+}
+
 TEST(EventWire, ShowsTheEndWithBothFleets) {
   const rules::MatchRevealed event{
       .end = {.winner = Seat::kFirst, .reason = rules::EndReason::kResigned},

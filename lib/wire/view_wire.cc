@@ -1,5 +1,8 @@
 #include "lib/wire/view_wire.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "lib/base/check.h"
 #include "lib/rules/game.h"
 #include "lib/rules/seat.h"
@@ -26,6 +29,24 @@ match::v1::Phase PhaseToProto(rules::Phase phase) {
   NAVAL_CHECK(false);
 }
 
+// In what is told of ships by their class alone, an order of sinking would tell more than that
+// (S-09).
+void AddSunkShips(const rules::RuleSet& rule_set, const rules::SeaView& sea,
+                  match::v1::Side& proto) {
+  if (rule_set.sunk_report == rules::SunkReport::kShip) {
+    for (const rules::ShipPlacement& ship : sea.sunk_ships) {
+      *proto.add_sunk_ships() = ToSunkShip(rule_set, ship);
+    }
+    return;
+  }
+  for (std::size_t ship = 0; ship < rule_set.ships.size(); ++ship) {
+    const auto& afloat = sea.ships_afloat;
+    if (std::find(afloat.begin(), afloat.end(), static_cast<int>(ship)) == afloat.end()) {
+      proto.add_sunk_ships()->set_ship_id(rule_set.ships[ship].id);
+    }
+  }
+}
+
 match::v1::Side SideToProto(const rules::RuleSet& rule_set, rules::Seat seat,
                             const rules::SeaView& sea) {
   match::v1::Side proto;
@@ -34,9 +55,7 @@ match::v1::Side SideToProto(const rules::RuleSet& rule_set, rules::Seat seat,
   *proto.mutable_fleet() = ToProto(rule_set, sea.fleet);
   for (const rules::ShotMark& mark : sea.shots) *proto.add_shots() = ToProto(mark);
   *proto.mutable_ring_squares() = ToProto(sea.ring);
-  for (const rules::ShipPlacement& ship : sea.sunk_ships) {
-    *proto.add_sunk_ships() = ToSunkShip(rule_set, ship);
-  }
+  AddSunkShips(rule_set, sea, proto);
   for (const int ship : sea.ships_afloat) {
     proto.add_ships_afloat(rule_set.ships.at(static_cast<std::size_t>(ship)).id);
   }
@@ -57,6 +76,7 @@ match::v1::Match ToProto(const rules::GameView& view) {
   for (const rules::Seat seat : rules::kSeats) {
     *proto.add_sides() = SideToProto(view.rules, seat, view.sea(seat));
   }
+  proto.set_starter(ToProto(view.starter));
   proto.set_turn(ToProto(view.turn));
   proto.set_round(view.round);
   for (const rules::VolleyAnswered& volley : view.volleys) {

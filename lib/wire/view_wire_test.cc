@@ -26,6 +26,7 @@ rules::GameView Battle() {
   view.viewer = rules::Viewer::kFirst;
   view.rules = Tablu();
   view.phase = rules::Phase::kBattle;
+  view.starter = Seat::kFirst;
   view.turn = Seat::kSecond;
   view.deadline = absl::FromUnixSeconds(1025);
   rules::SeaView& own = view.seas[0];
@@ -81,7 +82,21 @@ TEST(ViewWire, ShowsABattleAsOnePlayerSeesIt) {
                 }
                 turn: SEAT_SECOND
                 deadline { seconds: 1025 }
+                starter: SEAT_FIRST
               )pb"));
+}
+
+// Nor for the owner of the sea, for whom the fleet stands beside it: what is told is the same.
+TEST(ViewWire, NamesSunkShipsInTheOrderOfTheFleetWhereTheirClassAloneIsTold) {
+  rules::GameView view = Battle();
+  view.rules.sunk_report = rules::SunkReport::kClass;
+  view.seas[0].ships_afloat = {2, 3};
+  view.seas[0].sunk_ships = {{.ship = 4}, {.ship = 1}, {.ship = 0}};
+  const match::v1::Match proto = ToProto(view);
+  ASSERT_EQ(proto.sides(0).sunk_ships_size(), 3);
+  EXPECT_THAT(proto.sides(0).sunk_ships(0), EqualsProto(R"pb(ship_id: "portaaviones")pb"));
+  EXPECT_THAT(proto.sides(0).sunk_ships(1), EqualsProto(R"pb(ship_id: "acorazado")pb"));
+  EXPECT_THAT(proto.sides(0).sunk_ships(2), EqualsProto(R"pb(ship_id: "lancha")pb"));
 }
 
 TEST(ViewWire, GivesASpectatorNoSeat) {

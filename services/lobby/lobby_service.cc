@@ -100,8 +100,7 @@ absl::StatusOr<TableKind> ReadKind(const v1::CreateTableRequest& request) {
 absl::StatusOr<rules::RulesChoice> ReadRules(const v1::CreateTableRequest& request,
                                              TableKind kind) {
   const auto opponent = kind == TableKind::kBot ? rules::Opponent::kBot : rules::Opponent::kPerson;
-  NAVAL_RETURN_IF_ERROR(wire::CheckRules(request.rules(), opponent, "rules"));
-  return wire::FromProto(request.rules());
+  return wire::ReadRules(request.rules(), opponent, "rules");
 }
 
 absl::StatusOr<bool> ReadRated(const v1::CreateTableRequest& request, TableKind kind) {
@@ -168,7 +167,7 @@ grpc::ServerUnaryReactor* LobbyService::ListRuleSets(grpc::CallbackServerContext
                                                      v1::ListRuleSetsResponse* response) {
   return server::ServeUnary(context, *request, executor_, [=, this]() -> absl::Status {
     NAVAL_RETURN_IF_ERROR(Caller(*context).status());
-    for (const rules::Preset& preset : rules::Presets()) {
+    for (const rules::Preset& preset : rules::AllRuleSets()) {
       *response->add_rule_sets() = wire::ToProto(preset);
     }
     return absl::OkStatus();

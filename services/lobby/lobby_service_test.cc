@@ -74,10 +74,42 @@ class LobbyServiceTest : public ::testing::Test {
 
 TEST_F(LobbyServiceTest, ListsTheRuleSetsWithTheirOptions) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto response, lobby_.ListRuleSets(guest_));
-  ASSERT_GE(response.rule_sets_size(), 1);
+  ASSERT_EQ(response.rule_sets_size(), 4);
   EXPECT_EQ(response.rule_sets(0).id(), "tablu");
   EXPECT_EQ(response.rule_sets(0).ships_size(), 5);
   EXPECT_THAT(response.rule_sets(0).options(), ElementsAre("one_shot_per_turn", "untimed"));
+  EXPECT_EQ(response.rule_sets(1).id(), "clasica");
+  EXPECT_THAT(response.rule_sets(1).options(), ElementsAre("untimed", "pace"));
+  EXPECT_EQ(response.rule_sets(2).id(), "salvo");
+  EXPECT_THAT(response.rule_sets(2).options(), ElementsAre("untimed", "fleet_b", "volley", "pace"));
+  EXPECT_EQ(response.rule_sets(3).id(), "selminha");
+  EXPECT_THAT(response.rule_sets(3).options(), ElementsAre("untimed", "pace"));
+}
+
+TEST_F(LobbyServiceTest, KeepsTheOptionsOfATable) {
+  v1::CreateTableRequest request = lobby_.PrivateTable();
+  game::v1::GameRules& rules = *request.mutable_rules();
+  rules.set_rule_set("salvo");
+  rules.set_fleet_b(true);
+  rules.set_volley(true);
+  rules.set_pace(game::v1::PACE_SLOW);
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto created, lobby_.CreateTable(ana_, request));
+  EXPECT_EQ(created.table().rules().SerializeAsString(), rules.SerializeAsString());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Table joined, lobby_.JoinByCode(eva_, created.join_code()));
+  EXPECT_EQ(joined.rules().SerializeAsString(), rules.SerializeAsString());
+  EXPECT_EQ(lobby_.match().Requests().at(0).rules().SerializeAsString(), rules.SerializeAsString());
+
+  const std::vector<std::function<void(game::v1::GameRules&)>> changes = {
+      [](auto& other) { other.set_fleet_b(false); },
+      [](auto& other) { other.set_volley(false); },
+      [](auto& other) { other.set_pace(game::v1::PACE_LIVE); },
+      [](auto& other) { other.clear_pace(); },
+  };
+  for (const auto& change : changes) {
+    v1::CreateTableRequest other = request;
+    change(*other.mutable_rules());
+    EXPECT_THAT(lobby_.CreateTable(ana_, other), HasReason("REQUEST_ID_REUSED"));
+  }
 }
 
 TEST_F(LobbyServiceTest, OpensAPublicTableThatEverybodyFindsAndOneJoins) {

@@ -25,6 +25,7 @@ using postgres::Transaction;
 constexpr std::array<absl::string_view, 5> kStates = {"open", "starting", "playing", "ended",
                                                       "closed"};
 constexpr std::array<absl::string_view, 3> kKinds = {"public", "private", "bot"};
+constexpr std::array<absl::string_view, 3> kPaces = {"live", "slow", "correspondence"};
 
 Bytes HashOf(const base::Secret& join_code) { return Bytes{auth::HashToken(join_code.Reveal())}; }
 
@@ -39,6 +40,18 @@ Enum ParseName(const std::array<absl::string_view, size>& names, absl::string_vi
 template <typename Enum, size_t size>
 absl::string_view NameIn(const std::array<absl::string_view, size>& names, Enum value) {
   return names[static_cast<size_t>(value)];
+}
+
+// The usual pace of the rule set stands as NULL.
+std::optional<rules::Pace> ReadPace(const Row& row) {
+  const auto pace = row.Get<std::optional<std::string>>("pace");
+  if (!pace) return std::nullopt;
+  return ParseName<rules::Pace>(kPaces, *pace);
+}
+
+std::optional<std::string> PaceName(const rules::RulesChoice& rules) {
+  if (!rules.pace) return std::nullopt;
+  return std::string(NameIn(kPaces, *rules.pace));
 }
 
 std::optional<Player> ReadRival(const Row& row) {
@@ -57,7 +70,10 @@ Table ReadTable(const Row& row) {
           .bot = row.Get<std::optional<std::string>>("bot"),
           .rules = {.rule_set = row.Get<std::string>("rule_set"),
                     .one_shot_per_turn = row.Get<bool>("one_shot_per_turn"),
-                    .untimed = row.Get<bool>("untimed")},
+                    .untimed = row.Get<bool>("untimed"),
+                    .fleet_b = row.Get<bool>("fleet_b"),
+                    .volley = row.Get<bool>("volley"),
+                    .pace = ReadPace(row)},
           .rated = row.Get<bool>("rated"),
           .match_id = row.Get<std::optional<std::string>>("match_id"),
           .create_time = row.Get<absl::Time>("create_time"),
@@ -141,10 +157,8 @@ absl::Status CheckTableLimit(Transaction& tx, const std::string& account_id, abs
 }
 
 bool HasContentOf(const Table& table, const NewTable& request) {
-  return table.kind == request.kind && table.rules.rule_set == request.rules.rule_set &&
-         table.rules.one_shot_per_turn == request.rules.one_shot_per_turn &&
-         table.rules.untimed == request.rules.untimed && table.rated == request.rated &&
-         table.bot == request.bot;
+  return table.kind == request.kind && table.rules == request.rules &&
+         table.rated == request.rated && table.bot == request.bot;
 }
 
 std::optional<Bytes> JoinCodeHash(const NewTable& table) {
@@ -183,13 +197,15 @@ absl::Status InsertTable(Transaction& tx, const NewTable& table) {
       .Execute(
           "INSERT INTO lobby.game_table (table_id, kind, state, creator_id, bot, rule_set, "
           "one_shot_per_turn, untimed, rated, join_code_hash, match_id, create_request_id, "
-          "create_time, expire_time, start_due_time) "
-          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+          "create_time, expire_time, start_due_time, fleet_b, volley, pace) "
+          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, "
+          "$18)",
           {table.table_id, NameIn(kKinds, table.kind),
            NameIn(kStates, starts ? TableState::kStarting : TableState::kOpen), table.creator_id,
            table.bot, table.rules.rule_set, table.rules.one_shot_per_turn, table.rules.untimed,
            table.rated, JoinCodeHash(table), table.match_id, table.request_id, table.create_time,
-           expire_time, start_due_time})
+           expire_time, start_due_time, table.rules.fleet_b, table.rules.volley,
+           PaceName(table.rules)})
       .status();
 }
 

@@ -104,6 +104,7 @@ TEST_F(PgTableStoreTest, LetsNoIllegalStateIntoTheDatabase) {
       {open, "UPDATE lobby.game_table SET match_version = 1 WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET rated = false WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET untimed = true WHERE table_id = $1"},
+      {open, "UPDATE lobby.game_table SET pace = 'usual' WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET expire_time = NULL WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET bot = 'jota' WHERE table_id = $1"},
       {open, "UPDATE lobby.game_table SET kind = 'private' WHERE table_id = $1"},

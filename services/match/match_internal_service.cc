@@ -43,9 +43,9 @@ absl::Status CheckRequest(const v1::CreateMatchRequest& request) {
   if (request.rated() && !request.players(1).bot().empty()) {
     return base::InvalidField("RATED_NOT_ALLOWED", "rated", "must be false against a bot");
   }
-  return wire::CheckRules(
-      request.rules(),
-      request.players(1).bot().empty() ? rules::Opponent::kPerson : rules::Opponent::kBot, "rules");
+  const auto opponent =
+      request.players(1).bot().empty() ? rules::Opponent::kPerson : rules::Opponent::kBot;
+  return wire::ReadRules(request.rules(), opponent, "rules").status();
 }
 
 log::v1::MatchCreated ToMatchCreated(const v1::CreateMatchRequest& request) {

@@ -43,8 +43,13 @@ Metric& At(const std::array<Metric*, size>& metrics, Enum value) {
   return *metrics.at(static_cast<std::size_t>(value));
 }
 
-constexpr std::array<const char*, 3> kShotResults = {"water", "hit", "sunk"};
-constexpr std::array<const char*, 3> kEndReasons = {"fleet_destroyed", "resigned", "timed_out"};
+// In the order of rules::ShotResult and of rules::EndReason.
+constexpr std::array<const char*, 4> kShotResults = {"water", "hit", "sunk", "unknown"};
+constexpr std::array<const char*, 8> kEndReasons = {
+    "fleet_destroyed", "resigned",        "timed_out", "illegal_fleet",
+    "turn_skipped",    "absence_claimed", "idle",      "both_absent"};
+static_assert(kShotResults.size() == static_cast<std::size_t>(rules::ShotResult::kUnknown) + 1);
+static_assert(kEndReasons.size() == static_cast<std::size_t>(rules::EndReason::kBothAbsent) + 1);
 constexpr std::array<const char*, 2> kDestinations = {"lobby", "ranking"};
 constexpr std::array<const char*, 5> kStreamCuts = {"slow_reader", "age", "behind", "match_lost",
                                                     "draining"};
@@ -80,8 +85,9 @@ struct MatchMetrics::Metrics {
 
   Family<Counter>& shot_family =
       Counters(registry, "naval_shots_total",
-               "Shots fired, by what they met and who fired: a player (or a bot), or the clock "
-               "for a player who let it run out.");
+               "Shots fired, by what they met (unknown: the shots of volleys, of which nobody is "
+               "told before the end) and who fired: a player (or a bot), or the clock for a player "
+               "who let it run out.");
   std::array<Counter*, kShotResults.size()> shots_by_player =
       Each(shot_family, "result", kShotResults, {{"by", "player"}});
   std::array<Counter*, kShotResults.size()> shots_by_clock =
@@ -163,6 +169,9 @@ void MatchMetrics::Committed(const std::vector<rules::Event>& events, absl::Dura
     if (const auto* shot = std::get_if<rules::ShotFired>(&event)) {
       const auto& shots = shot->by_clock ? metrics_->shots_by_clock : metrics_->shots_by_player;
       At(shots, shot->impact.result).Increment();
+    } else if (const auto* volley = std::get_if<rules::VolleyFired>(&event)) {
+      const auto& shots = volley->by_clock ? metrics_->shots_by_clock : metrics_->shots_by_player;
+      At(shots, rules::ShotResult::kUnknown).Increment(volley->squares.size());
     } else if (const auto* confirmed = std::get_if<rules::FleetConfirmed>(&event)) {
       if (confirmed->by_clock) metrics_->time_outs[0]->Increment();
     } else if (std::holds_alternative<rules::ClockRanOut>(event)) {

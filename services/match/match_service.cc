@@ -159,6 +159,16 @@ grpc::ServerUnaryReactor* MatchService::Resign(grpc::CallbackServerContext* cont
       kEventsOnly);
 }
 
+grpc::ServerUnaryReactor* MatchService::ClaimAbsence(grpc::CallbackServerContext* context,
+                                                     const v1::ClaimAbsenceRequest* request,
+                                                     v1::ClaimAbsenceResponse* response) {
+  return Command(
+      context, request, response,
+      [](const v1::ClaimAbsenceRequest&, const rules::RuleSet&,
+         rules::Seat seat) -> absl::StatusOr<rules::Command> { return rules::ClaimAbsence{seat}; },
+      kEventsOnly);
+}
+
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
   const std::shared_ptr<WatchStream> stream = WatchStream::New();

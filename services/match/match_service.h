@@ -37,6 +37,9 @@ class MatchService final : public v1::MatchService::CallbackService {
   grpc::ServerUnaryReactor* Resign(grpc::CallbackServerContext* context,
                                    const v1::ResignRequest* request,
                                    v1::ResignResponse* response) override;
+  grpc::ServerUnaryReactor* ClaimAbsence(grpc::CallbackServerContext* context,
+                                         const v1::ClaimAbsenceRequest* request,
+                                         v1::ClaimAbsenceResponse* response) override;
   grpc::ServerWriteReactor<v1::WatchMatchResponse>* WatchMatch(
       grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) override;
 

@@ -57,13 +57,15 @@ absl::StatusOr<RecordedMatch> RecordedMatch::New(std::string match_id,
   for (const v1::Player& player : created.players()) {
     if (!player.bot().empty()) NAVAL_RETURN_IF_ERROR(bots::MakeBot(player.bot()).status());
   }
-  const bool against_bot = !created.players(1).bot().empty();
-  NAVAL_ASSIGN_OR_RETURN(
-      rules::RuleSet rule_set,
-      rules::ChooseRules(wire::FromProto(created.rules()),
-                         against_bot ? rules::Opponent::kBot : rules::Opponent::kPerson));
-  return RecordedMatch(std::move(match_id), std::move(created),
-                       {.rules = std::move(rule_set), .starter = std::nullopt});
+  const auto opponent =
+      created.players(1).bot().empty() ? rules::Opponent::kPerson : rules::Opponent::kBot;
+  NAVAL_ASSIGN_OR_RETURN(const rules::RulesChoice choice,
+                         wire::FromProto(created.rules(), "rules"));
+  NAVAL_ASSIGN_OR_RETURN(rules::RuleSet rule_set, rules::ChooseRules(choice, opponent));
+  NAVAL_ASSIGN_OR_RETURN(const rules::Preset* const preset, rules::FindPreset(choice.rule_set));
+  rules::GameSettings settings{.rules = std::move(rule_set), .starter = std::nullopt};
+  if (preset->creator_starts) settings.starter = rules::Seat::kFirst;
+  return RecordedMatch(std::move(match_id), std::move(created), std::move(settings));
 }
 
 absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(StoredMatch stored) {

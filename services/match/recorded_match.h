@@ -52,7 +52,7 @@ class RecordedMatch {
   };
 
   // A match without a first row. INVALID_ARGUMENT: UNKNOWN_RULE_SET, OPTION_NOT_OFFERED,
-  // UNKNOWN_BOT.
+  // INVALID_PACE, UNKNOWN_BOT.
   static absl::StatusOr<RecordedMatch> New(std::string match_id, log::v1::MatchCreated created);
 
   // A match as it was stored. DATA_LOSS when it cannot be read.

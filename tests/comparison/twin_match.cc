@@ -262,7 +262,8 @@ std::string TwinMatch::DifferenceOfEvents(const std::vector<rules::ViewerEvent>&
   return absl::StrCat(NameOf(viewer), " hears from the engine ", difference);
 }
 
-// After a move that does not end the match the engine says who is due until when, as its last word.
+// After a move that does not end the match the engine says who is due until when, and as its last
+// word when the match ends if nobody moves.
 std::string TwinMatch::DifferenceOfDue(const std::vector<rules::ViewerEvent>& told,
                                        const oracle::View& seen) const {
   using oracle::EventKind;
@@ -280,11 +281,18 @@ std::string TwinMatch::DifferenceOfDue(const std::vector<rules::ViewerEvent>& to
   }
   std::vector<rules::ViewerEvent> heard;
   for (std::size_t i = 0; i < told.size(); ++i) {
+    if (const auto* idle = std::get_if<rules::IdleClockSet>(&told[i])) {
+      if (i + 1 < told.size()) return "when the match ends if nobody moves, and then more";
+      if (idle->deadline != seen.idle_deadline) return "that it is idle at another time";
+      continue;
+    }
     if (!std::holds_alternative<rules::ShotDue>(told[i]) &&
         !std::holds_alternative<rules::VolleyDue>(told[i])) {
       continue;
     }
-    if (i + 1 < told.size()) return "who is due, and then more";
+    const bool idle_follows =
+        i + 2 == told.size() && std::holds_alternative<rules::IdleClockSet>(told[i + 1]);
+    if (i + 1 < told.size() && !idle_follows) return "who is due, and then more";
     heard.push_back(told[i]);
   }
   return heard == due ? "" : "that another is due, or at another time";

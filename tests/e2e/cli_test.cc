@@ -133,8 +133,8 @@ TEST_F(CliTest, PlaysAWholeMatchByCommands) {
     match = Ask<match::v1::GetMatchResponse>("ana", {"wait", "--limit=60"}).match();
     // A hit earns another shot: the answers tell what came of each.
     while (match.turn() == match.viewer_seat() && match.phase() == match::v1::PHASE_BATTLE) {
-      const auto fired =
-          Ask<match::v1::FireShotsResponse>("ana", {"fire", client::ChooseShot(match, random)});
+      const auto fired = Ask<match::v1::FireShotsResponse>(
+          "ana", {"fire", client::ChooseShots(match, random).at(0)});
       ASSERT_FALSE(fired.events().empty());
       for (const match::v1::MatchEvent& event : fired.events()) {
         ASSERT_TRUE(client::ApplyEvent(event, match).ok()) << event.DebugString();

@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "google/protobuf/text_format.h"
 #include "lib/base/status_macros.h"
 #include "naval/lobby/v1/lobby_service.grpc.pb.h"
 #include "tests/e2e/people.h"
@@ -44,11 +48,22 @@ class WholeMatch : public ::testing::Test {
     return *match_id;
   }
 
+  // An account sits at few tables at once, and the lobby hears of an end a moment later.
+  void AwaitEndOfTable(const std::string& match_id) {
+    ASSERT_TRUE(
+        WaitFor([&] { return UndeliveredMessages(cluster_, match_id, Service::kLobby) == 0; }));
+  }
+
   Cluster cluster_;
   People people_{cluster_};
 };
 
-// Nobody else can change a match while it is this player's turn.
+game::v1::GameRules Rules(const std::string& text) {
+  game::v1::GameRules rules;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &rules)) << text;
+  return rules;
+}
+
 absl::Status PlayComparing(Player& player) {
   while (true) {
     NAVAL_ASSIGN_OR_RETURN(const bool my_turn, player.AwaitTurn());
@@ -91,26 +106,55 @@ TEST_F(WholeMatch, OfTwoPeopleEndsWithTheWinnerFirstInTheLeaderboard) {
   EXPECT_EQ(leaderboard.ratings(1).SerializeAsString(), other.SerializeAsString());
 }
 
+// Every rule set with every option that it has, between two people.
+constexpr const char* kPlayed[] = {
+    "rule_set: 'tablu'",
+    "rule_set: 'tablu' one_shot_per_turn: true",
+    "rule_set: 'clasica'",
+    "rule_set: 'clasica' pace: PACE_CORRESPONDENCE",
+    "rule_set: 'salvo' pace: PACE_SLOW",
+    "rule_set: 'salvo' fleet_b: true",
+    "rule_set: 'salvo' volley: true",
+    "rule_set: 'salvo' volley: true fleet_b: true pace: PACE_CORRESPONDENCE",
+    "rule_set: 'selminha'",
+    "rule_set: 'selminha' pace: PACE_LIVE",
+};
+
 TEST_F(WholeMatch, ToldByEventsIsTheOneThatGetMatchShows) {
   const auto creator = people_.NewAccount("events-ana");
   const auto guest = people_.NewAccount("events-bruno");
-  NAVAL_ASSERT_OK_AND_ASSIGN(const std::string match_id,
-                             client::MeetAtPrivateTable(*creator, *guest, /*rated=*/false));
-  const auto first = people_.NewPlayer(*creator, match_id);
-  const auto second = people_.NewPlayer(*guest, match_id);
-  ASSERT_THAT(first->LayFleet(), IsOk());
-  EXPECT_THAT(first->CompareWithServer(), IsOk());
-  ASSERT_THAT(second->LayFleet(), IsOk());
-  EXPECT_THAT(
-      Together([&] { return PlayComparing(*first); }, [&] { return PlayComparing(*second); }),
-      IsOk());
-  // What was revealed at the end is what each had laid.
-  NAVAL_ASSERT_OK_AND_ASSIGN(const match::v1::Match seen_by_first, first->State());
-  NAVAL_ASSERT_OK_AND_ASSIGN(const match::v1::Match seen_by_second, second->State());
-  for (const int side : {0, 1}) {
-    EXPECT_EQ(seen_by_first.sides(side).fleet().size(), 5);
-    EXPECT_EQ(seen_by_first.sides(side).SerializeAsString(),
-              seen_by_second.sides(side).SerializeAsString());
+  for (const char* const played : kPlayed) {
+    SCOPED_TRACE(played);
+    NAVAL_ASSERT_OK_AND_ASSIGN(
+        const std::string match_id,
+        client::MeetAtPrivateTable(*creator, *guest, /*rated=*/true, Rules(played)));
+    const auto first = people_.NewPlayer(*creator, match_id);
+    const auto second = people_.NewPlayer(*guest, match_id);
+    ASSERT_THAT(first->LayFleet(), IsOk());
+    EXPECT_THAT(first->CompareWithServer(), IsOk());
+    ASSERT_THAT(second->LayFleet(), IsOk());
+    ASSERT_THAT(
+        Together([&] { return PlayComparing(*first); }, [&] { return PlayComparing(*second); }),
+        IsOk());
+    // What was revealed at the end is what each had laid.
+    NAVAL_ASSERT_OK_AND_ASSIGN(const match::v1::Match seen_by_first, first->State());
+    NAVAL_ASSERT_OK_AND_ASSIGN(const match::v1::Match seen_by_second, second->State());
+    EXPECT_EQ(seen_by_first.result().reason(), match::v1::END_REASON_FLEET_DESTROYED);
+    for (const int side : {0, 1}) {
+      EXPECT_EQ(seen_by_first.sides(side).fleet().size(), seen_by_first.rule_set().ships().size());
+      EXPECT_EQ(seen_by_first.sides(side).SerializeAsString(),
+                seen_by_second.sides(side).SerializeAsString());
+    }
+    AwaitEndOfTable(match_id);
+  }
+  // Each rule set has ratings of its own.
+  for (const char* const rule_set : {"tablu", "clasica", "salvo", "selminha"}) {
+    ranking::v1::GetRatingRequest request;
+    request.set_rule_set(rule_set);
+    request.set_account_id(creator->account().account_id());
+    EXPECT_TRUE(WaitFor([&] {
+      return creator->Call(&ranking::v1::RankingService::Stub::GetRating, request).ok();
+    })) << rule_set;
   }
 }
 
@@ -134,6 +178,25 @@ TEST_F(WholeMatch, AgainstABotChangesNoRating) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto after, RatingOf(*creator));
   EXPECT_EQ(after.SerializeAsString(), before.SerializeAsString());
   EXPECT_THAT(RatingOf(*newcomer), HasReason("NOT_RATED"));
+}
+
+// rule: M-10
+TEST_F(WholeMatch, AgainstEveryBotIsPlayedByEveryRuleSet) {
+  const auto guest = people_.NewGuest();
+  std::size_t match = 0;
+  for (const char* const played : kPlayed) {
+    if (Rules(played).volley()) continue;
+    const char* const bots[] = {"jota", "as", "rey"};
+    const char* const bot = bots[match++ % std::size(bots)];
+    SCOPED_TRACE(absl::StrCat(played, " against ", bot));
+    NAVAL_ASSERT_OK_AND_ASSIGN(const auto table, client::OpenBotTable(*guest, bot, Rules(played)));
+    const auto player = people_.NewPlayer(*guest, table.match_id());
+    ASSERT_THAT(player->LayFleet(), IsOk());
+    NAVAL_ASSERT_OK_AND_ASSIGN(const auto result, player->PlayToTheEnd());
+    EXPECT_EQ(result.reason(), match::v1::END_REASON_FLEET_DESTROYED);
+    EXPECT_THAT(player->CompareWithServer(), IsOk());
+    AwaitEndOfTable(table.match_id());
+  }
 }
 
 // rule: T-22

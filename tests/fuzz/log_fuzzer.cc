@@ -18,6 +18,7 @@
 #include "lib/bots/bot.h"
 #include "lib/rules/placement.h"
 #include "lib/rules/view.h"
+#include "lib/rules/volley.h"
 #include "lib/wire/log_wire.h"
 #include "services/match/append.h"
 #include "services/match/recorded_match.h"
@@ -81,6 +82,21 @@ void Show(const RecordedMatch& match, absl::Time now) {
   }
 }
 
+rules::FireShots NextVolley(const rules::Game& game, base::Random& random) {
+  const rules::Seat seat =
+      game.Awaits(rules::Seat::kFirst) ? rules::Seat::kFirst : rules::Seat::kSecond;
+  Require(game.Awaits(seat), "a round in which no volley is due");
+  const rules::Sea& target = *game.sea(rules::Rival(seat));
+  rules::SquareSet open = target.open();
+  rules::FireShots volley{seat, {}};
+  for (int left = rules::VolleySize(game.rules(), game.sea(seat), &target); left > 0; --left) {
+    const std::uint64_t nth = random.Uniform(static_cast<std::uint64_t>(open.size()));
+    volley.squares.push_back(open.Nth(static_cast<int>(nth)));
+    open.Remove(volley.squares.back());
+  }
+  return volley;
+}
+
 // What is tried next: a command of the seat whose turn it is, or of the clock.
 match::Request NextRequest(const RecordedMatch& match, base::Random& random) {
   const rules::Game& game = match.game();
@@ -92,6 +108,7 @@ match::Request NextRequest(const RecordedMatch& match, base::Random& random) {
         game.confirmed(rules::Seat::kFirst) ? rules::Seat::kSecond : rules::Seat::kFirst;
     return {.command = rules::ConfirmFleet{seat, *rules::CompleteFleet(game.rules(), {}, random)}};
   }
+  if (game.round() > 0) return {.command = NextVolley(game, random)};
   Require(game.turn().has_value(), "a battle in which nobody may shoot");
   const rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*game.turn()));
   const auto bot = bots::MakeBot(bots::BotIds().front());

@@ -160,6 +160,8 @@ void CheckSecrecy(const v1::Match& match, v1::Seat viewer) {
   for (const v1::Side& side : match.sides()) {
     Require(side.seat() == viewer || match.phase() == v1::PHASE_OVER || side.fleet().empty(),
             absl::StrCat("a rival's fleet was shown: ", match.ShortDebugString()));
+    Require(side.seat() == viewer || side.volley_squares().empty(),
+            absl::StrCat("a rival's volley was shown: ", match.ShortDebugString()));
   }
 }
 
@@ -167,6 +169,9 @@ void CheckSecrecy(const v1::MatchEvent& event, v1::Seat viewer) {
   const v1::FleetConfirmed& confirmed = event.fleet_confirmed();
   Require(confirmed.seat() == viewer || confirmed.fleet().empty(),
           absl::StrCat("a rival's fleet was shown: ", event.ShortDebugString()));
+  const v1::VolleyFired& volley = event.volley_fired();
+  Require(volley.seat() == viewer || volley.squares().empty(),
+          absl::StrCat("a rival's volley was shown: ", event.ShortDebugString()));
   Require(!event.has_draft_changed() || viewer != v1::SEAT_UNSPECIFIED,
           absl::StrCat("a draft was shown to a spectator: ", event.ShortDebugString()));
 }

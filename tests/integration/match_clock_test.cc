@@ -3,16 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "google/protobuf/text_format.h"
 #include "lib/wire/time_wire.h"
 #include "tests/integration/match_server.h"
 #include "tests/support/grpc_pin.h"
+#include "tests/support/proto_matchers.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 #include "tools/client/match_state.h"
@@ -75,8 +79,57 @@ class MatchClock : public ::testing::Test {
     return events;
   }
 
+  // A match by these rules in the place of the first.
+  void CreateBy(const std::string& rules) {
+    v1::CreateMatchRequest request = server_.NewMatch();
+    match_id_ = request.match_id();
+    ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(rules, request.mutable_rules()));
+    ASSERT_THAT(server_.Create(request), IsOk());
+    for (const char* const account_id : {kAna, kBruno}) {
+      NAVAL_ASSERT_OK_AND_ASSIGN(first_views_[account_id], server_.Get(account_id, match_id_));
+    }
+  }
+
+  // The same, and both confirm a fleet that is drawn; gives the match as the starter sees it.
+  absl::StatusOr<v1::Match> BeginBattleBy(const std::string& rules) {
+    CreateBy(rules);
+    for (const char* const account_id : {kAna, kBruno}) {
+      v1::ProposeFleetRequest proposal;
+      proposal.set_match_id(match_id_);
+      NAVAL_ASSIGN_OR_RETURN(const v1::ProposeFleetResponse proposed,
+                             server_.Call(account_id, &MatchStub::ProposeFleet, proposal));
+      NAVAL_RETURN_IF_ERROR(server_.Confirm(account_id, match_id_, proposed.fleet()).status());
+    }
+    NAVAL_ASSIGN_OR_RETURN(const v1::Match match, server_.Get(kAna, match_id_));
+    return server_.Get(AccountAt(match.starter()), match_id_);
+  }
+
+  absl::StatusOr<v1::ClaimAbsenceResponse> Claim(v1::Seat seat) {
+    v1::ClaimAbsenceRequest request;
+    request.set_match_id(match_id_);
+    request.set_request_id(claim_id_);
+    return server_.Call(AccountAt(seat), &MatchStub::ClaimAbsence, request);
+  }
+
+  // Of a match of CreateBy: that to both players its events tell what GetMatch shows.
+  void ExpectEventsAddUp() {
+    for (const char* const account_id : {kAna, kBruno}) {
+      v1::Match gathered = first_views_[account_id];
+      for (const v1::MatchEvent& event : StoryOf(account_id)) {
+        if (event.seq() <= gathered.seq()) continue;
+        ASSERT_THAT(client::ApplyEvent(event, gathered), IsOk());
+      }
+      NAVAL_ASSERT_OK_AND_ASSIGN(v1::Match whole, server_.Get(account_id, match_id_));
+      whole.clear_server_time();
+      gathered.clear_server_time();
+      EXPECT_THAT(gathered, EqualsProto(whole.ShortDebugString())) << account_id;
+    }
+  }
+
   MatchServer server_;
   std::string match_id_;
+  std::map<std::string, v1::Match> first_views_;
+  const std::string claim_id_ = server_.NewId();
 };
 
 // rule: T-03, T-07, T-19
@@ -225,6 +278,117 @@ TEST_F(MatchClock, GetsTimeBackAfterAnOutageInWhichNobodyLoses) {
   EXPECT_GE(DeadlineOf(after), server_.clock().Now() + absl::Seconds(10));
   EXPECT_TRUE(StoryOf(AccountAt(due.turn())).back().has_clock_adjusted());
   EXPECT_THAT(server_.Fire(AccountAt(due.turn()), match_id_, "A1"), IsOk());
+}
+
+// rule: C-10
+TEST_F(MatchClock, LosesTheMatchOfATurnThatGoesByWhereThatIsAnInfraction) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match due, BeginBattleBy("rule_set: 'clasica'"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match over, LetClockEnd(due));
+  EXPECT_EQ(over.result().reason(), v1::END_REASON_TURN_SKIPPED);
+  EXPECT_EQ(over.result().winner(), RivalOf(due.turn()));
+  EXPECT_TRUE(SideOf(over, RivalOf(due.turn())).shots().empty()) << "nobody fired";
+  ExpectEventsAddUp();
+  ASSERT_TRUE(WaitFor([&] { return !server_.results().empty(); }));
+  EXPECT_EQ(server_.results()[0].result().reason(), v1::END_REASON_TURN_SKIPPED);
+}
+
+// rule: C-06, C-11
+TEST_F(MatchClock, IsNotWaitedForWhereAnIllegalFleetLosesAtOnce) {
+  CreateBy("rule_set: 'clasica'");
+  Fleet fleet;
+  fleet.Add()->set_ship_id("acorazado");
+  fleet[0].set_bow("H1");
+  fleet[0].set_orientation(v1::ORIENTATION_HORIZONTAL);
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto confirmed, server_.Confirm(kBruno, match_id_, fleet));
+  ASSERT_EQ(confirmed.events_size(), 1);
+  EXPECT_EQ(confirmed.events(0).match_ended().violations(0).kind(),
+            v1::FLEET_VIOLATION_KIND_OUT_OF_BOARD);
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match over, server_.Get(kAna, match_id_));
+  EXPECT_EQ(over.result().reason(), v1::END_REASON_ILLEGAL_FLEET);
+  EXPECT_EQ(over.result().winner(), v1::SEAT_FIRST);
+  EXPECT_EQ(SideOf(over, v1::SEAT_SECOND).fleet_size(), 1);
+  EXPECT_TRUE(SideOf(over, v1::SEAT_FIRST).fleet().empty());
+  ExpectEventsAddUp();
+}
+
+// rule: S-12
+TEST_F(MatchClock, DrawsTheVolleyOfAPlayerWhoIsLateAndVoidsAMatchThatBothLeft) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(v1::Match match,
+                             BeginBattleBy("rule_set: 'salvo' volley: true fleet_b: true"));
+  const v1::Seat present = match.viewer_seat();
+  const int shots = SideOf(match, present).volley_size();
+  EXPECT_EQ(shots, 7);
+  v1::FireShotsRequest volley;
+  volley.set_match_id(match_id_);
+  for (int row = 1; row <= shots; ++row) volley.add_squares(absl::StrCat("A", row));
+  ASSERT_THAT(server_.Call(AccountAt(present), &MatchStub::FireShots, volley), IsOk());
+  ExpectEventsAddUp();
+  NAVAL_ASSERT_OK_AND_ASSIGN(match, server_.Get(AccountAt(present), match_id_));
+  NAVAL_ASSERT_OK_AND_ASSIGN(match, LetClockEnd(match));
+  EXPECT_EQ(match.round(), 2);
+  EXPECT_EQ(match.volleys_size(), 2);
+  EXPECT_EQ(SideOf(match, present).strikes(), 0);
+  EXPECT_EQ(SideOf(match, RivalOf(present)).strikes(), 1);
+  EXPECT_EQ(SideOf(match, present).shots_size(), 7);
+  ExpectEventsAddUp();
+
+  NAVAL_ASSERT_OK_AND_ASSIGN(match, BeginBattleBy("rule_set: 'salvo' volley: true"));
+  while (match.phase() == v1::PHASE_BATTLE) {
+    NAVAL_ASSERT_OK_AND_ASSIGN(match, LetClockEnd(match));
+    ExpectEventsAddUp();
+  }
+  EXPECT_EQ(match.round(), 3);
+  EXPECT_EQ(match.result().winner(), v1::SEAT_UNSPECIFIED);
+  EXPECT_EQ(match.result().reason(), v1::END_REASON_BOTH_ABSENT);
+}
+
+// rule: M-14, A-06, A-09
+TEST_F(MatchClock, EndsNothingByItselfInCorrespondenceButLetsTheWaitingPlayerClaimTheWin) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match due, BeginBattleBy("rule_set: 'selminha'"));
+  const v1::Seat late = due.turn();
+  EXPECT_EQ(late, v1::SEAT_FIRST) << "the creator begins";
+  EXPECT_EQ(DeadlineOf(due), StartTime() + absl::Hours(48));
+  server_.clock().Advance(absl::Hours(48));
+  EXPECT_THAT(Claim(RivalOf(late)), HasReason("RIVAL_NOT_ABSENT")) << "the last moment counts";
+  server_.clock().Advance(absl::Hours(24));
+  EXPECT_THAT(Claim(late), HasReason("RIVAL_NOT_ABSENT")) << "it is the claimant's turn";
+  // Who plays before the claim is back.
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto fired, server_.Fire(AccountAt(late), match_id_, "E5"));
+  EXPECT_THAT(Claim(RivalOf(late)), HasReason("RIVAL_NOT_ABSENT"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match next, server_.Get(AccountAt(late), match_id_));
+  ExpectEventsAddUp();
+
+  server_.clock().Advance(absl::Hours(49));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto claimed, Claim(RivalOf(next.turn())));
+  ASSERT_EQ(claimed.events_size(), 1);
+  EXPECT_EQ(claimed.events(0).match_ended().result().reason(), v1::END_REASON_ABSENCE_CLAIMED);
+  EXPECT_EQ(claimed.events(0).match_ended().result().winner(), RivalOf(next.turn()));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto again, Claim(RivalOf(next.turn())));
+  EXPECT_EQ(again.SerializeAsString(), claimed.SerializeAsString());
+  ExpectEventsAddUp();
+}
+
+// rule: M-15
+TEST_F(MatchClock, VoidsAMatchInWhichNobodyMovesForAWeekAndTellsWhenAnOutagePutsThatOff) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match due,
+                             BeginBattleBy("rule_set: 'salvo' pace: PACE_CORRESPONDENCE"));
+  server_.Stop();
+  server_.clock().Advance(absl::Hours(8 * 24));
+  server_.Start();
+  NAVAL_ASSERT_OK_AND_ASSIGN(
+      const v1::Match after,
+      server_.WaitForMatch(AccountAt(due.turn()), match_id_,
+                           [&](const v1::Match& match) { return match.seq() > due.seq(); }));
+  EXPECT_EQ(after.phase(), v1::PHASE_BATTLE) << "nobody could move";
+  ExpectEventsAddUp();
+  server_.clock().Advance(absl::Minutes(1));
+  NAVAL_ASSERT_OK_AND_ASSIGN(
+      const v1::Match over,
+      server_.WaitForMatch(AccountAt(due.turn()), match_id_,
+                           [](const v1::Match& match) { return match.phase() == v1::PHASE_OVER; }));
+  EXPECT_EQ(over.result().reason(), v1::END_REASON_IDLE);
+  EXPECT_EQ(over.result().winner(), v1::SEAT_UNSPECIFIED);
+  ExpectEventsAddUp();
 }
 
 }  // namespace

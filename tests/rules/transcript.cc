@@ -107,7 +107,7 @@ absl::StatusOr<RuleSet> ParseRules(absl::string_view rule_set,
       return Unreadable("an option", option);
     }
   }
-  return ChooseRules(choice, Opponent::kBot, AllRuleSets());
+  return ChooseRules(choice, Opponent::kBot);
 }
 
 class Player {

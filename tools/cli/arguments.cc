@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -32,6 +33,9 @@ struct TableOptions {
   std::string rule_set = kRuleSet;
   bool one_shot_per_turn = false;
   bool untimed = false;
+  bool fleet_b = false;
+  bool volley = false;
+  game::v1::Pace pace = game::v1::PACE_UNSPECIFIED;
   bool is_public = false;
   bool is_private = false;
   std::string bot;
@@ -40,9 +44,13 @@ struct TableOptions {
 
 v1::CreateTableRequest ToRequest(const TableOptions& options) {
   v1::CreateTableRequest request;
-  request.mutable_rules()->set_rule_set(options.rule_set);
-  request.mutable_rules()->set_one_shot_per_turn(options.one_shot_per_turn);
-  request.mutable_rules()->set_untimed(options.untimed);
+  game::v1::GameRules& rules = *request.mutable_rules();
+  rules.set_rule_set(options.rule_set);
+  rules.set_one_shot_per_turn(options.one_shot_per_turn);
+  rules.set_untimed(options.untimed);
+  rules.set_fleet_b(options.fleet_b);
+  rules.set_volley(options.volley);
+  rules.set_pace(options.pace);
   request.set_bot(options.bot);
   // A public table is always rated.
   request.set_rated(options.rated || options.is_public);
@@ -182,6 +190,16 @@ class Parser {
         ->type_name("ID");
     app->add_flag("--one-shot-per-turn", options.one_shot_per_turn, "A hit earns no other shot");
     app->add_flag("--untimed", options.untimed, "No clock runs; against a bot only");
+    app->add_flag("--fleet-b", options.fleet_b, "The other fleet of the rule set");
+    app->add_flag("--volley", options.volley, "Both fire volleys at once, in secret");
+    app->add_option("--pace", options.pace, "How fast it goes, if not as usual")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, game::v1::Pace>{
+                {"live", game::v1::PACE_LIVE},
+                {"slow", game::v1::PACE_SLOW},
+                {"correspondence", game::v1::PACE_CORRESPONDENCE}},
+            CLI::ignore_case))
+        ->type_name("live|slow|correspondence");
   }
 
   void AddTableCommands() {
@@ -254,9 +272,11 @@ class Parser {
         "place", "Lay ships in your draft; its other ships stay where they are");
     place->add_option("ships", place_command->ships, kShips)->required();
     AddOfMatch<ConfirmCommand>("confirm", "Confirm your draft, for good");
-    const auto [fire, fire_command] = AddOfMatch<FireCommand>("fire", "Fire at a square");
+    const auto [fire, fire_command] =
+        AddOfMatch<FireCommand>("fire", "Fire at a square, or at all those of a volley");
     fire->add_option("squares", fire_command->squares, "Such as C7")->required();
     AddOfMatch<ResignCommand>("resign", "Give the match up");
+    AddOfMatch<ClaimCommand>("claim", "Take the win from a rival who is absent for too long");
   }
 
   void AddPlayCommands() {
@@ -273,7 +293,8 @@ class Parser {
                 "is going on; as a new guest, if nobody is logged in")
             ->type_name("ID");
     AddRules(play, *options);
-    for (const char* const name : {"--rule-set", "--one-shot-per-turn", "--untimed"}) {
+    for (const char* const name :
+         {"--rule-set", "--one-shot-per-turn", "--untimed", "--fleet-b", "--volley", "--pace"}) {
       play->get_option(name)->needs(bot);
     }
     play->final_callback([this, command = play_command, options] {

@@ -73,6 +73,9 @@ struct FireCommand {
 struct ResignCommand {
   std::string match_id;
 };
+struct ClaimCommand {
+  std::string match_id;
+};
 struct WatchCommand {
   std::string match_id;
 };
@@ -93,8 +96,8 @@ using Command =
     std::variant<GuestCommand, RegisterCommand, LogInCommand, LogOutCommand, WhoAmICommand,
                  RulesCommand, TablesCommand, TableCommand, CreateCommand, JoinCommand,
                  LeaveCommand, ShowCommand, WaitCommand, ProposeCommand, PlaceCommand,
-                 ConfirmCommand, FireCommand, ResignCommand, WatchCommand, PlayCommand,
-                 LeaderboardCommand, RatingCommand>;
+                 ConfirmCommand, FireCommand, ResignCommand, ClaimCommand, WatchCommand,
+                 PlayCommand, LeaderboardCommand, RatingCommand>;
 
 struct Arguments {
   client::Addresses addresses;

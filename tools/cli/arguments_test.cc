@@ -85,6 +85,10 @@ TEST(Arguments, MakeTheRequestOfATable) {
                                kind: TABLE_KIND_BOT
                                bot: "jota")pb"));
   EXPECT_FALSE(CommandOf<PlayCommand>({"play"}).table.has_value());
+  EXPECT_THAT(CommandOf<CreateCommand>({"create", "--private", "--rule-set=salvo", "--fleet-b",
+                                        "--volley", "--pace", "slow"})
+                  .request.rules(),
+              EqualsProto(R"pb(rule_set: "salvo" fleet_b: true volley: true pace: PACE_SLOW)pb"));
 }
 
 TEST(Arguments, TellAnIdFromACode) {
@@ -108,6 +112,8 @@ TEST(Arguments, FillEachOtherCommand) {
   EXPECT_THAT(CommandOf<PlaceCommand>({"place", "lancha=A1h", "fragata=C1-C3"}).ships,
               ElementsAre("lancha=A1h", "fragata=C1-C3"));
   EXPECT_THAT(CommandOf<FireCommand>({"fire", "C7"}).squares, ElementsAre("C7"));
+  EXPECT_THAT(CommandOf<FireCommand>({"fire", "C7", "D8"}).squares, ElementsAre("C7", "D8"));
+  EXPECT_EQ(CommandOf<ClaimCommand>({"claim", "--match-id", "m"}).match_id, "m");
   EXPECT_THAT(CommandOf<LeaderboardCommand>({"leaderboard"}).request,
               EqualsProto(R"pb(rule_set: "tablu")pb"));
   EXPECT_THAT(CommandOf<RatingCommand>({"rating", "somebody", "--rule-set", "other"}).request,
@@ -126,6 +132,7 @@ TEST(Arguments, SayWhatIsWrongAndEndWithTwo) {
       {{"create"}, "Exactly 1 option from [--public,--private,--bot]"},
       {{"create", "--public", "--private"}, "Exactly 1 option"},
       {{"play", "--untimed"}, "--untimed requires --bot"},
+      {{"create", "--public", "--pace", "fast"}, "--pace"},
       {{"tables", "--page-size", "many"}, "--page-size"},
       {{"--timeout", "0", "whoami"}, "--timeout"},
       {{"whoami", "guest"}, "guest"},

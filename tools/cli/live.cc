@@ -27,17 +27,21 @@ constexpr std::size_t kMostLinesWaiting = 16;
 
 constexpr char kPlacementHelp[] =
     "confirm this fleet; random: another; place SHIP=A1-A5: move a ship; quit; help";
-constexpr char kBattleHelp[] =
-    "C7: fire there; resign: give up; quit: leave, the match goes on; help";
+std::string BattleHelp(const v1::Match& match) {
+  const bool volleys = match.rule_set().turn_order() == game::v1::TURN_ORDER_VOLLEY;
+  return absl::StrCat(volleys ? "A1 B2 C3 ...: fire your volley" : "C7: fire there",
+                      "; resign: give up; quit: leave, the match goes on; help");
+}
 
 // What help tells beyond the line that stands there already.
 constexpr char kAllMoves[] =
-    "confirm; random; place SHIP=A1-A5 or SHIP=A1v SHIP=C3h ...; C7 (fires there); resign (at "
-    "once); quit (the match goes on)";
+    "confirm; random; place SHIP=A1-A5 or SHIP=A1v SHIP=C3h ...; C7 (fires there), A1 B2 C3 (a "
+    "volley); claim (the win, of an absent rival); resign (at once); quit (the match goes on)";
 
-// Changes when the seas are worth another look: with the phase, the turn and the viewer's draft.
+// Changes when the seas are worth another look: with the phase, the turn, the round and the
+// viewer's draft.
 std::string MomentOf(const v1::Match& match) {
-  std::string moment = absl::StrCat(match.phase(), " ", match.turn());
+  std::string moment = absl::StrCat(match.phase(), " ", match.turn(), " ", match.round());
   if (match.phase() != v1::PHASE_PLACEMENT || match.viewer_seat() == v1::SEAT_UNSPECIFIED) {
     return moment;
   }
@@ -121,7 +125,7 @@ void Live::ProposeAtFirst() {
   proposed_ = true;
   const v1::Seat seat = match_->viewer_seat();
   if (match_->phase() != v1::PHASE_PLACEMENT || seat == v1::SEAT_UNSPECIFIED) {
-    note_ = kBattleHelp;
+    note_ = BattleHelp(*match_);
   } else if (Draft().empty() && !client::SideOf(*match_, seat).fleet_confirmed()) {
     Do(RandomMove());
   } else {
@@ -151,7 +155,7 @@ void Live::Do(const ShowMove&) { seas_wanted_ = true; }
 void Live::Do(const FireMove& move) {
   v1::FireShotsRequest request;
   request.set_match_id(match_id_);
-  request.add_squares(move.square);
+  for (const std::string& square : move.squares) request.add_squares(square);
   Begin([this, request]() -> absl::StatusOr<std::string> {
     NAVAL_RETURN_IF_ERROR(client_.Call(&MatchStub::FireShots, request).status());
     return "";
@@ -193,9 +197,9 @@ void Live::Do(const ConfirmMove&) {
   v1::ConfirmFleetRequest request;
   request.set_match_id(match_id_);
   *request.mutable_fleet() = Draft();
-  Begin([this, request]() -> absl::StatusOr<std::string> {
+  Begin([this, request, help = BattleHelp(*match_)]() -> absl::StatusOr<std::string> {
     NAVAL_RETURN_IF_ERROR(client_.Call(&MatchStub::ConfirmFleet, request).status());
-    return kBattleHelp;
+    return help;
   });
 }
 
@@ -204,6 +208,15 @@ void Live::Do(const ResignMove&) {
   request.set_match_id(match_id_);
   Begin([this, request]() -> absl::StatusOr<std::string> {
     NAVAL_RETURN_IF_ERROR(client_.Call(&MatchStub::Resign, request).status());
+    return "";
+  });
+}
+
+void Live::Do(const ClaimMove&) {
+  v1::ClaimAbsenceRequest request;
+  request.set_match_id(match_id_);
+  Begin([this, request]() -> absl::StatusOr<std::string> {
+    NAVAL_RETURN_IF_ERROR(client_.Call(&MatchStub::ClaimAbsence, request).status());
     return "";
   });
 }
@@ -245,7 +258,7 @@ void Live::PrintNews(Screen& screen) {
   if (match_.has_value()) {
     const std::string moment = MomentOf(*match_);
     const bool rivals_turn =
-        playing_ && match_->phase() == v1::PHASE_BATTLE && match_->turn() != match_->viewer_seat();
+        playing_ && match_->phase() == v1::PHASE_BATTLE && !client::MayFire(*match_);
     if (seas_wanted_ || (moment != moment_printed_ && !rivals_turn)) {
       for (const std::string& line : MatchText(*match_, feed_.ServerNow())) screen.Print(line);
     }

@@ -63,6 +63,7 @@ class Live {
   void Do(const PlaceMove& move);
   void Do(const ConfirmMove& move);
   void Do(const ResignMove& move);
+  void Do(const ClaimMove& move);
   void Do(const QuitMove& move);
   void Do(const HelpMove& move);
   // Makes the call on a thread of its own, so that the clock goes on; its answer is awaited.

@@ -50,7 +50,7 @@ bool WantsSomething(const v1::Match& match) {
   return match.phase() == v1::PHASE_OVER ||
          (match.phase() == v1::PHASE_PLACEMENT && seat != v1::SEAT_UNSPECIFIED &&
           !client::SideOf(match, seat).fleet_confirmed()) ||
-         (match.phase() == v1::PHASE_BATTLE && match.turn() == seat);
+         client::MayFire(match);
 }
 
 }  // namespace
@@ -130,6 +130,14 @@ absl::Status Run(const ResignCommand& command, Context& context) {
   NAVAL_ASSIGN_OR_RETURN(*request.mutable_match_id(), MatchIdOf(command.match_id, context));
   NAVAL_ASSIGN_OR_RETURN(const v1::ResignResponse response,
                          context.client.Call(&MatchStub::Resign, request));
+  return AnswerWithMatch(request.match_id(), response, {}, context);
+}
+
+absl::Status Run(const ClaimCommand& command, Context& context) {
+  v1::ClaimAbsenceRequest request;
+  NAVAL_ASSIGN_OR_RETURN(*request.mutable_match_id(), MatchIdOf(command.match_id, context));
+  NAVAL_ASSIGN_OR_RETURN(const v1::ClaimAbsenceResponse response,
+                         context.client.Call(&MatchStub::ClaimAbsence, request));
   return AnswerWithMatch(request.match_id(), response, {}, context);
 }
 

@@ -15,5 +15,6 @@ absl::Status Run(const PlaceCommand& command, Context& context);
 absl::Status Run(const ConfirmCommand& command, Context& context);
 absl::Status Run(const FireCommand& command, Context& context);
 absl::Status Run(const ResignCommand& command, Context& context);
+absl::Status Run(const ClaimCommand& command, Context& context);
 
 }  // namespace naval::cli

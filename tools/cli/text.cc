@@ -19,6 +19,7 @@ namespace {
 
 namespace v1 = match::v1;
 using client::RivalOf;
+using client::ShipName;
 using client::SideOf;
 
 // As narrow as the longest title of a sea lets it be: both seas fit into 52 columns.
@@ -54,12 +55,46 @@ v1::Seat LeftSeat(const v1::Match& match) {
   return IsPlayer(match) ? match.viewer_seat() : v1::SEAT_FIRST;
 }
 
-// ", 18 s left", counted up so that nothing has 0 s while there is still time.
+// "18 s", "47 h": in the largest unit of which there are three or more, counted up so that nothing
+// has 0 s while there is still time.
+std::string DurationText(absl::Duration duration) {
+  constexpr std::pair<absl::Duration, absl::string_view> kUnits[] = {
+      {absl::Hours(24), " d"}, {absl::Hours(1), " h"}, {absl::Minutes(1), " min"}};
+  for (const auto& [unit, name] : kUnits) {
+    if (duration >= 3 * unit) return absl::StrCat(duration / unit, name);
+  }
+  const auto seconds = static_cast<int64_t>(std::ceil(absl::ToDoubleSeconds(duration)));
+  return absl::StrCat(std::max(seconds, int64_t{0}), " s");
+}
+
+std::string DurationText(const google::protobuf::Duration& duration) {
+  return DurationText(absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos()));
+}
+
+bool Awaits(const v1::Match& match, v1::Seat seat) {
+  const v1::Side& side = SideOf(match, seat);
+  if (match.phase() == v1::PHASE_PLACEMENT) return !side.fleet_confirmed();
+  return match.turn() == seat || (side.volley_size() > 0 && !side.volley_in());
+}
+
+// ", 18 s left"; of a clock that has ended and may be claimed, ", late". Then when a match ends in
+// which nobody moves.
 std::string TimeLeft(const v1::Match& match, absl::Time now) {
-  if (!match.has_deadline()) return "";
-  const absl::Duration left = client::TimeOf(match.deadline()) - now;
-  const auto seconds = static_cast<int64_t>(std::ceil(absl::ToDoubleSeconds(left)));
-  return absl::StrCat(", ", std::max(seconds, int64_t{0}), " s left");
+  std::string text;
+  if (match.has_deadline()) {
+    const absl::Duration left = client::TimeOf(match.deadline()) - now;
+    const bool late = left < absl::ZeroDuration() &&
+                      match.rule_set().clock_end() == game::v1::CLOCK_END_MAY_BE_CLAIMED;
+    const bool claimable = late && IsPlayer(match) && !Awaits(match, match.viewer_seat());
+    text = claimable ? ", late: claim takes the win"
+           : late    ? ", late"
+                     : absl::StrCat(", ", DurationText(left), " left");
+  }
+  if (match.has_idle_deadline()) {
+    absl::StrAppend(&text, "; void in ", DurationText(client::TimeOf(match.idle_deadline()) - now),
+                    " if nobody moves");
+  }
+  return text;
 }
 
 std::string Strikes(const v1::Match& match, v1::Seat seat) {
@@ -70,7 +105,16 @@ std::string Strikes(const v1::Match& match, v1::Seat seat) {
 
 std::string ResultText(const v1::MatchResult& result, const v1::Match& match) {
   const v1::Seat winner = result.winner();
-  if (winner == v1::SEAT_UNSPECIFIED) return "the match is void";
+  if (winner == v1::SEAT_UNSPECIFIED) {
+    switch (result.reason()) {
+      case v1::END_REASON_IDLE:
+        return "the match is void: nobody moved for too long";
+      case v1::END_REASON_BOTH_ABSENT:
+        return "the match is void: both clocks ran out too often";
+      default:
+        return "the match is void";
+    }
+  }
   const v1::Seat loser = RivalOf(winner);
   const std::string wins = Does(match, winner, "win") + ": ";
   switch (result.reason()) {
@@ -80,6 +124,12 @@ std::string ResultText(const v1::MatchResult& result, const v1::Match& match) {
       return absl::StrCat(wins, Does(match, loser, "resign"));
     case v1::END_REASON_TIMED_OUT:
       return absl::StrCat(wins, OwnerOf(match, loser), " clock ran out too often");
+    case v1::END_REASON_ILLEGAL_FLEET:
+      return absl::StrCat(wins, OwnerOf(match, loser), " fleet was illegal");
+    case v1::END_REASON_TURN_SKIPPED:
+      return absl::StrCat(wins, OwnerOf(match, loser), " clock ran out");
+    case v1::END_REASON_ABSENCE_CLAIMED:
+      return absl::StrCat(wins, OwnerOf(match, loser), " move did not come in time");
     default:
       return absl::StrCat(wins, Word(v1::EndReason_Name(result.reason()), "END_REASON_"));
   }
@@ -88,9 +138,71 @@ std::string ResultText(const v1::MatchResult& result, const v1::Match& match) {
 std::string ShotFiredText(const v1::ShotFired& shot, const v1::Match& match) {
   std::string text = absl::StrCat(Does(match, shot.seat(), "fire"), " ", shot.square(), ": ",
                                   Word(v1::ShotResult_Name(shot.result()), "SHOT_RESULT_"));
-  if (shot.has_sunk_ship()) absl::StrAppend(&text, ", the ", shot.sunk_ship().ship_id());
+  if (shot.has_sunk_ship()) {
+    absl::StrAppend(&text, ", the ", ShipName(match.rule_set(), shot.sunk_ship().ship_id()));
+  }
   if (shot.by_clock()) text += " (the clock fired)";
   return text;
+}
+
+std::string VolleyDueText(const v1::VolleyDue& event, const v1::Match& match) {
+  std::vector<std::string> volleys;
+  for (const v1::Seat seat : {LeftSeat(match), RivalOf(LeftSeat(match))}) {
+    const int index = seat == v1::SEAT_SECOND ? 1 : 0;
+    const int shots = index < event.shots_size() ? event.shots(index) : 0;
+    volleys.push_back(absl::StrCat(Does(match, seat, "fire"), " ", shots));
+  }
+  return absl::StrCat("round ", event.round(), ": ", absl::StrJoin(volleys, ", "));
+}
+
+std::string VolleyAnsweredText(const v1::VolleyAnswered& event, const v1::Match& match) {
+  std::string text = absl::StrCat(Does(match, event.seat(), "fire"), " ",
+                                  absl::StrJoin(event.squares(), " "), ": ");
+  if (event.hits().empty()) return text + "water";
+  absl::StrAppend(&text, "hits ",
+                  absl::StrJoin(event.hits(), ", ", [](std::string* out, const auto& hits) {
+                    absl::StrAppend(out, hits.ship_class(), " ", hits.hits());
+                  }));
+  for (const std::string& ship_id : event.sunk_ships()) {
+    absl::StrAppend(&text, ", sunk: ", ShipName(match.rule_set(), ship_id));
+  }
+  return text;
+}
+
+template <typename Violations>
+Lines ViolationLines(const Violations& violations) {
+  Lines lines;
+  for (const v1::FleetViolation& violation : violations) {
+    lines.push_back(
+        absl::StrCat(Word(v1::FleetViolationKind_Name(violation.kind()), "FLEET_VIOLATION_KIND_"),
+                     ": ", absl::StrJoin(violation.ship_ids(), ", ")));
+  }
+  return lines;
+}
+
+std::string MatchEndedText(const v1::MatchEnded& event, const v1::Match& match) {
+  std::string text = ResultText(event.result(), match);
+  if (event.violations().empty()) return text;
+  return absl::StrCat(text, ": ", absl::StrJoin(ViolationLines(event.violations()), "; "));
+}
+
+// "round 2: fire 7 shots".
+std::string RoundText(const v1::Match& match) {
+  std::string text = absl::StrCat("round ", match.round(), ": ");
+  if (client::MayFire(match)) {
+    const int shots = SideOf(match, match.viewer_seat()).volley_size();
+    return absl::StrCat(text, "fire ", shots, shots == 1 ? " shot" : " shots");
+  }
+  std::vector<std::string> awaited;
+  for (const v1::Side& side : match.sides()) {
+    if (!side.volley_in()) awaited.push_back(OwnerOf(match, side.seat()));
+  }
+  return absl::StrCat(text, absl::StrJoin(awaited, " and "), " volley is due");
+}
+
+// Those of the viewer's own clock; it runs for both alike.
+std::string RoundStrikes(const v1::Match& match) {
+  return IsPlayer(match) ? Strikes(match, match.viewer_seat()) : "";
 }
 
 std::string FleetConfirmedText(const v1::FleetConfirmed& event, const v1::Match& match) {
@@ -135,10 +247,28 @@ std::string ShipSigns(const v1::Match& match, v1::Seat seat, const game::v1::Shi
   return signs;
 }
 
+// How many hits the volleys at this seat's sea told of the class.
+int HitsTold(const v1::Match& match, v1::Seat seat, const std::string& ship_class) {
+  int told = 0;
+  for (const v1::VolleyAnswered& volley : match.volleys()) {
+    if (volley.seat() == seat) continue;
+    for (const v1::ClassHits& hits : volley.hits()) {
+      if (hits.ship_class() == ship_class) told += hits.hits();
+    }
+  }
+  return told;
+}
+
 Lines FleetText(const v1::Match& match, v1::Seat seat) {
   Lines lines;
+  std::string last_class;
   for (const game::v1::Ship& ship : match.rule_set().ships()) {
-    lines.push_back(absl::StrFormat("   %-14s%s", ship.id(), ShipSigns(match, seat, ship)));
+    std::string line = absl::StrFormat("   %-14s%s", ship.id(), ShipSigns(match, seat, ship));
+    // Ships of one class stand together, and share the number.
+    const int told = ship.ship_class() == last_class ? 0 : HitsTold(match, seat, ship.ship_class());
+    if (told > 0) absl::StrAppend(&line, " ", told, " hit");
+    last_class = ship.ship_class();
+    lines.push_back(line);
   }
   return lines;
 }
@@ -148,23 +278,42 @@ void Append(Lines more, Lines& lines) {
                std::make_move_iterator(more.end()));
 }
 
-std::string SecondsText(const google::protobuf::Duration& duration) {
-  return absl::StrCat(duration.seconds(), " s");
+template <typename Ships>
+void AppendShips(const Ships& ships, Lines& lines) {
+  for (const game::v1::Ship& ship : ships) {
+    lines.push_back(absl::StrFormat("  %-14s%s", ship.id(),
+                                    std::string(static_cast<size_t>(ship.length()), 'S')));
+  }
+}
+
+// "  slow: 5 min to place, 2 min for a shot, ...".
+std::string PaceText(const game::v1::PaceOffer& pace, int strikes_to_lose) {
+  std::string text = absl::StrCat("  ", Word(game::v1::Pace_Name(pace.pace()), "PACE_"), ": ",
+                                  DurationText(pace.placement_duration()), " to place, ",
+                                  DurationText(pace.shot_duration()), " for a shot, ");
+  switch (pace.clock_end()) {
+    case game::v1::CLOCK_END_LOSES:
+      return text + "lost with the first missed";
+    case game::v1::CLOCK_END_MAY_BE_CLAIMED:
+      return absl::StrCat(text, "then the rival may claim; void after ",
+                          DurationText(pace.idle_duration()), " without a move");
+    default:
+      return absl::StrCat(text, "lost after ", strikes_to_lose, " missed in a row");
+  }
 }
 
 Lines RuleSetText(const game::v1::RuleSet& rules) {
   Lines lines = {absl::StrCat(rules.id(), ": ", rules.board_size(), " x ", rules.board_size())};
-  for (const game::v1::Ship& ship : rules.ships()) {
-    lines.push_back(absl::StrFormat("  %-14s%s", ship.id(),
-                                    std::string(static_cast<size_t>(ship.length()), 'S')));
+  AppendShips(rules.ships(), lines);
+  lines.push_back(absl::StrCat(
+      "  ships ", rules.ships_may_touch() ? "may" : "may not", " touch; a hit ",
+      rules.turn_order() == game::v1::TURN_ORDER_HIT_AGAIN ? "earns" : "does not earn",
+      " another shot", rules.illegal_fleet_loses() ? "; confirming an illegal fleet loses" : ""));
+  for (const game::v1::PaceOffer& pace : rules.paces()) {
+    lines.push_back(PaceText(pace, rules.strikes_to_lose()));
   }
-  lines.push_back(
-      absl::StrCat("  ships ", rules.ships_may_touch() ? "may" : "may not", " touch; a hit ",
-                   rules.turn_order() == game::v1::TURN_ORDER_HIT_AGAIN ? "earns" : "does not earn",
-                   " another shot"));
-  lines.push_back(absl::StrCat("  ", SecondsText(rules.placement_duration()), " to place, ",
-                               SecondsText(rules.shot_duration()), " for a shot, lost after ",
-                               rules.strikes_to_lose(), " missed in a row"));
+  if (!rules.fleet_b().empty()) lines.push_back("  fleet_b:");
+  AppendShips(rules.fleet_b(), lines);
   if (!rules.options().empty()) {
     lines.push_back(absl::StrCat("  options: ", absl::StrJoin(rules.options(), ", ")));
   }
@@ -177,9 +326,22 @@ std::string PlayersOf(const lobby::v1::Table& table) {
   });
 }
 
+// "salvo volley slow": the rule set with the chosen options.
+std::string RulesWords(const game::v1::GameRules& rules) {
+  std::string words = rules.rule_set();
+  if (rules.one_shot_per_turn()) words += " one_shot_per_turn";
+  if (rules.untimed()) words += " untimed";
+  if (rules.fleet_b()) words += " fleet_b";
+  if (rules.volley()) words += " volley";
+  if (rules.pace() != game::v1::PACE_UNSPECIFIED) {
+    absl::StrAppend(&words, " ", Word(game::v1::Pace_Name(rules.pace()), "PACE_"));
+  }
+  return words;
+}
+
 std::string TableLine(const lobby::v1::Table& table) {
   return absl::StrCat(
-      table.table_id(), "  ", table.rules().rule_set(), " ",
+      table.table_id(), "  ", RulesWords(table.rules()), " ",
       Word(lobby::v1::TableKind_Name(table.kind()), "TABLE_KIND_"), table.rated() ? " rated" : "",
       " ", Word(lobby::v1::TableState_Name(table.state()), "TABLE_STATE_"), "  ", PlayersOf(table));
 }
@@ -266,13 +428,7 @@ std::string RatingText(const ranking::v1::Rating& rating) {
 }
 
 Lines ViolationsText(const v1::PlaceFleetResponse& placed) {
-  Lines lines;
-  for (const v1::FleetViolation& violation : placed.violations()) {
-    lines.push_back(
-        absl::StrCat(Word(v1::FleetViolationKind_Name(violation.kind()), "FLEET_VIOLATION_KIND_"),
-                     ": ", absl::StrJoin(violation.ship_ids(), ", ")));
-  }
-  return lines;
+  return ViolationLines(placed.violations());
 }
 
 std::string EventText(const v1::MatchEvent& event, const v1::Match& match) {
@@ -283,22 +439,30 @@ std::string EventText(const v1::MatchEvent& event, const v1::Match& match) {
       return FleetConfirmedText(event.fleet_confirmed(), match);
     case v1::MatchEvent::kBattleStarted:
       return absl::StrCat(Does(match, event.battle_started().starter(), "shoot"), " first");
+    case v1::MatchEvent::kVolleyDue:
+      return VolleyDueText(event.volley_due(), match);
+    case v1::MatchEvent::kVolleyFired:
+      return absl::StrCat(OwnerOf(match, event.volley_fired().seat()), " volley is in",
+                          event.volley_fired().by_clock() ? " (the clock fired)" : "");
+    case v1::MatchEvent::kVolleyAnswered:
+      return VolleyAnsweredText(event.volley_answered(), match);
     case v1::MatchEvent::kShotFired:
       return ShotFiredText(event.shot_fired(), match);
-    case v1::MatchEvent::kClockRanOut:
-      return absl::StrCat(OwnerOf(match, event.clock_ran_out().seat()), " clock ran out (",
-                          event.clock_ran_out().strikes(), " of ",
+    case v1::MatchEvent::kClockRanOut: {
+      std::string text =
+          absl::StrCat(OwnerOf(match, event.clock_ran_out().seat()), " clock ran out");
+      if (match.rule_set().clock_end() == game::v1::CLOCK_END_LOSES) return text;
+      return absl::StrCat(text, " (", event.clock_ran_out().strikes(), " of ",
                           match.rule_set().strikes_to_lose(), ")");
+    }
     case v1::MatchEvent::kClockAdjusted:
       return "the server had been away: the clock was set anew";
     case v1::MatchEvent::kMatchEnded:
-      return ResultText(event.match_ended().result(), match);
-    // The draft and whose shot is due are seen on the screen; volleys are fired at no table yet.
+      return MatchEndedText(event.match_ended(), match);
+    // The draft, whose shot is due and when all ends are seen on the screen.
     case v1::MatchEvent::kDraftChanged:
     case v1::MatchEvent::kShotDue:
-    case v1::MatchEvent::kVolleyDue:
-    case v1::MatchEvent::kVolleyFired:
-    case v1::MatchEvent::kVolleyAnswered:
+    case v1::MatchEvent::kIdleClockSet:
     case v1::MatchEvent::EVENT_NOT_SET:
       break;
   }
@@ -326,6 +490,7 @@ std::string StatusText(const v1::Match& match, absl::Time now) {
       return absl::StrCat(Does(match, RivalOf(match.viewer_seat()), "place"), " the fleet",
                           time_left);
     case v1::PHASE_BATTLE:
+      if (match.round() > 0) return RoundText(match) + time_left + RoundStrikes(match);
       return absl::StrCat(OwnerOf(match, match.turn()), " shot", time_left,
                           Strikes(match, match.turn()));
     case v1::PHASE_OVER:
@@ -350,13 +515,13 @@ Lines MatchText(const v1::Match& match, absl::Time now) {
   Lines lines = {StatusText(match, now)};
   Append(SeasText(match), lines);
   Append(ShipsText(match), lines);
-  lines.push_back(client::kLegend);
+  lines.push_back(client::LegendOf(match.rule_set()));
   return lines;
 }
 
 Lines SceneText(const Scene& scene, int rows) {
   Lines ships = ShipsText(scene.match);
-  Lines legend = {client::kLegend};
+  Lines legend = {client::LegendOf(scene.match.rule_set())};
   const auto first_shown =
       scene.news.end() - static_cast<std::ptrdiff_t>(std::min(kNewsShown, scene.news.size()));
   Lines news(first_shown, scene.news.end());

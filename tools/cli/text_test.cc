@@ -41,6 +41,7 @@ v1::Match Battle() {
     deadline { seconds: 117 nanos: 100000000 }
     rule_set {
       board_size: 4
+      ring_closed: true
       strikes_to_lose: 3
       ships { id: "fragata" length: 3 }
       ships { id: "lancha" length: 2 }
@@ -135,6 +136,13 @@ TEST(StatusText, NamesWhatIsDueInEachPhase) {
       {v1::SEAT_FIRST, v1::END_REASON_FLEET_DESTROYED, "jota wins: your whole fleet is sunk"},
       {v1::SEAT_FIRST, v1::END_REASON_RESIGNED, "jota wins: you resign"},
       {v1::SEAT_SECOND, v1::END_REASON_TIMED_OUT, "you win: jota's clock ran out too often"},
+      {v1::SEAT_FIRST, v1::END_REASON_ILLEGAL_FLEET, "jota wins: your fleet was illegal"},
+      {v1::SEAT_SECOND, v1::END_REASON_TURN_SKIPPED, "you win: jota's clock ran out"},
+      {v1::SEAT_SECOND, v1::END_REASON_ABSENCE_CLAIMED,
+       "you win: jota's move did not come in time"},
+      {v1::SEAT_UNSPECIFIED, v1::END_REASON_IDLE, "the match is void: nobody moved for too long"},
+      {v1::SEAT_UNSPECIFIED, v1::END_REASON_BOTH_ABSENT,
+       "the match is void: both clocks ran out too often"},
       {v1::SEAT_UNSPECIFIED, v1::END_REASON_UNSPECIFIED, "the match is void"},
   };
   for (const auto& [winner, reason, text] : cases) {
@@ -142,6 +150,66 @@ TEST(StatusText, NamesWhatIsDueInEachPhase) {
     match.mutable_result()->set_reason(reason);
     EXPECT_EQ(StatusText(match, kNow), text);
   }
+}
+
+TEST(StatusText, CountsDaysAndSaysWhenTheWinMayBeClaimed) {
+  v1::Match match = Battle();
+  match.mutable_rule_set()->set_clock_end(game::v1::CLOCK_END_MAY_BE_CLAIMED);
+  match.mutable_sides(1)->set_strikes(0);
+  match.mutable_idle_deadline()->set_seconds(100 + 6 * 24 * 3600 + 60);
+  match.mutable_deadline()->set_seconds(100 + 47 * 3600);
+  const std::string idle = "; void in 6 d if nobody moves";
+  EXPECT_EQ(StatusText(match, kNow), "your shot, 47 h left" + idle);
+  match.mutable_deadline()->set_seconds(99);
+  EXPECT_EQ(StatusText(match, kNow), "your shot, late" + idle);
+  match.set_turn(v1::SEAT_FIRST);
+  EXPECT_EQ(StatusText(match, kNow), "jota's shot, late: claim takes the win" + idle);
+}
+
+// A round of volleys, as SEAT_SECOND sees it.
+v1::Match Round() {
+  v1::Match match = Battle();
+  match.clear_turn();
+  match.mutable_rule_set()->set_turn_order(game::v1::TURN_ORDER_VOLLEY);
+  match.mutable_rule_set()->clear_ring_closed();
+  for (game::v1::Ship& ship : *match.mutable_rule_set()->mutable_ships()) {
+    ship.set_ship_class(ship.id());
+  }
+  match.set_round(2);
+  for (v1::Side& side : *match.mutable_sides()) {
+    side.set_volley_size(3);
+    side.set_strikes(0);
+    side.clear_ring_squares();
+    side.clear_sunk_ships();
+    for (v1::ShotMark& shot : *side.mutable_shots()) shot.set_result(v1::SHOT_RESULT_UNKNOWN);
+  }
+  *match.add_volleys() = Parse<v1::VolleyAnswered>(
+      "seat: SEAT_SECOND round: 1 squares: ['A1', 'B1', 'D4'] hits { ship_class: 'fragata' hits: 2 "
+      "} hits { ship_class: 'lancha' hits: 1 }");
+  return match;
+}
+
+TEST(MatchText, ShowsHitsOfVolleysByClass) {
+  EXPECT_EQ(absl::StrJoin(MatchText(Round(), kNow), "\n"),
+            "round 2: fire 3 shots, 18 s left\n"
+            "   your sea                      jota's sea\n"
+            "   A B C D                       A B C D\n"
+            " 1 S                           1 ? ?\n"
+            " 2(x)                          2\n"
+            " 3 S                           3\n"
+            " 4     S S                     4      (?)\n"
+            "   fragata       SxS             fragata       SSS 2 hit\n"
+            "   lancha        SS              lancha        ## 1 hit\n"
+            "S ship, x hit, # sunk, o water, ? called, what it hit is not told");
+}
+
+TEST(StatusText, NamesWhoseVolleyIsDue) {
+  v1::Match match = Round();
+  match.mutable_sides(1)->set_volley_in(true);
+  EXPECT_EQ(StatusText(match, kNow), "round 2: jota's volley is due, 18 s left");
+  match.mutable_sides(1)->set_volley_in(false);
+  match.set_viewer_seat(v1::SEAT_UNSPECIFIED);
+  EXPECT_EQ(StatusText(match, kNow), "round 2: jota's and ana's volley is due, 18 s left");
 }
 
 TEST(EventText, TellsWhatHappenedFromTheViewersSide) {
@@ -163,6 +231,19 @@ TEST(EventText, TellsWhatHappenedFromTheViewersSide) {
        " sunk_ship { ship_id: 'lancha' } }",
        "you fire C3: sunk, the lancha"},
       {"clock_ran_out { seat: SEAT_SECOND strikes: 2 }", "your clock ran out (2 of 3)"},
+      {"volley_due { round: 2 shots: 7 shots: 5 }", "round 2: you fire 5, jota fires 7"},
+      {"volley_fired { seat: SEAT_FIRST }", "jota's volley is in"},
+      {"volley_fired { seat: SEAT_SECOND squares: 'A1' by_clock: true }",
+       "your volley is in (the clock fired)"},
+      {"volley_answered { seat: SEAT_SECOND squares: 'A1' squares: 'B2' }",
+       "you fire A1 B2: water"},
+      {"volley_answered { seat: SEAT_FIRST squares: 'A1' squares: 'B2'"
+       " hits { ship_class: 'lancha' hits: 2 } sunk_ships: 'lancha' }",
+       "jota fires A1 B2: hits lancha 2, sunk: lancha"},
+      {"idle_clock_set { }", ""},
+      {"match_ended { result { winner: SEAT_FIRST reason: END_REASON_ILLEGAL_FLEET }"
+       " violations { kind: FLEET_VIOLATION_KIND_MISSING ship_ids: 'lancha' } }",
+       "jota wins: your fleet was illegal: missing: lancha"},
       {"clock_adjusted { }", "the server had been away: the clock was set anew"},
       {"match_ended { result { winner: SEAT_SECOND reason: END_REASON_RESIGNED } }",
        "you win: jota resigns"},
@@ -195,15 +276,38 @@ TEST(Text, OfTablesRulesAndRatingsNamesWhatAPlayerNeeds) {
                   board_size: 10
                   ships { id: "lancha" length: 2 }
                   turn_order: TURN_ORDER_HIT_AGAIN
-                  placement_duration { seconds: 90 }
-                  shot_duration { seconds: 25 }
                   strikes_to_lose: 3
                   options: "untimed"
+                  illegal_fleet_loses: true
+                  paces {
+                    pace: PACE_LIVE
+                    placement_duration { seconds: 90 }
+                    shot_duration { seconds: 25 }
+                    clock_end: CLOCK_END_SERVER_PLAYS
+                  }
+                  paces {
+                    pace: PACE_SLOW
+                    placement_duration { seconds: 300 }
+                    shot_duration { seconds: 120 }
+                    clock_end: CLOCK_END_LOSES
+                  }
+                  paces {
+                    pace: PACE_CORRESPONDENCE
+                    placement_duration { seconds: 172800 }
+                    shot_duration { seconds: 172800 }
+                    clock_end: CLOCK_END_MAY_BE_CLAIMED
+                    idle_duration { seconds: 604800 }
+                  }
+                  fleet_b { id: "bote" length: 1 }
                 })pb")),
               ElementsAre("tablu: 10 x 10", "  lancha        SS",
-                          "  ships may not touch; a hit earns another shot",
-                          "  90 s to place, 25 s for a shot, lost after 3 missed in a row",
-                          "  options: untimed"));
+                          "  ships may not touch; a hit earns another shot; confirming an illegal "
+                          "fleet loses",
+                          "  live: 90 s to place, 25 s for a shot, lost after 3 missed in a row",
+                          "  slow: 5 min to place, 120 s for a shot, lost with the first missed",
+                          "  correspondence: 48 h to place, 48 h for a shot, then the rival may "
+                          "claim; void after 7 d without a move",
+                          "  fleet_b:", "  bote          S", "  options: untimed"));
   EXPECT_EQ(RatingText(Parse<ranking::v1::Rating>(
                 "handle: 'ana' rating: 1516.04 rank: 1 wins: 2 losses: 1")),
             "   1. ana                     1516.0   2 won, 1 lost");

@@ -1,10 +1,12 @@
 #include "tools/cli/typing.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/span.h"
 #include "lib/rules/square.h"
 #include "tools/cli/failure.h"
 
@@ -17,6 +19,17 @@ constexpr char kEraseLine = 0x15;
 constexpr char kEscape = 0x1b;
 constexpr char kBackspace = 0x08;
 constexpr char kDelete = 0x7f;
+
+// The squares that these words are; none when one of them is no square.
+std::vector<std::string> Squares(absl::Span<const std::string> words) {
+  std::vector<std::string> squares;
+  for (const std::string& word : words) {
+    const auto square = rules::Square::Parse(word);
+    if (!square.ok()) return {};
+    squares.push_back(square->ToString());
+  }
+  return squares;
+}
 
 }  // namespace
 
@@ -66,16 +79,14 @@ absl::StatusOr<Move> ParseMove(absl::string_view line) {
   if (verb == "place" && words.size() > 1) {
     return PlaceMove{.ships = {words.begin() + 1, words.end()}};
   }
-  const bool fire = verb == "fire" && words.size() == 2;
-  if (fire || words.size() == 1) {
-    if (const auto square = rules::Square::Parse(words.back()); square.ok()) {
-      return FireMove{.square = square->ToString()};
-    }
-  }
+  std::vector<std::string> squares =
+      Squares(absl::MakeConstSpan(words).subspan(verb == "fire" ? 1 : 0));
+  if (!squares.empty()) return FireMove{.squares = std::move(squares)};
   if (words.size() == 1) {
     if (verb == "random") return RandomMove();
     if (verb == "confirm") return ConfirmMove();
     if (verb == "resign") return ResignMove();
+    if (verb == "claim") return ClaimMove();
     if (verb == "quit" || verb == "q" || verb == "exit") return QuitMove();
     if (verb == "help" || verb == "?") return HelpMove();
   }

@@ -40,7 +40,7 @@ class LineEditor {
 // What a line asks for.
 struct ShowMove {};
 struct FireMove {
-  std::string square;
+  std::vector<std::string> squares;
 };
 struct RandomMove {};
 struct PlaceMove {
@@ -49,13 +49,15 @@ struct PlaceMove {
 };
 struct ConfirmMove {};
 struct ResignMove {};
+struct ClaimMove {};
 struct QuitMove {};
 struct HelpMove {};
 using Move = std::variant<ShowMove, FireMove, RandomMove, PlaceMove, ConfirmMove, ResignMove,
-                          QuitMove, HelpMove>;
+                          ClaimMove, QuitMove, HelpMove>;
 
-// Reads a line: "C7" or "fire C7", "random", "place SHIP=A1-A5 ...", "confirm", "resign", "quit",
-// "help"; empty shows the match. An error of UsageError for anything else.
+// Reads a line: "C7" or "fire C7", for a volley "A1 B2 C3" or "fire A1 B2 C3", "random", "place
+// SHIP=A1-A5 ...", "confirm", "resign", "claim", "quit", "help"; empty shows the match. An error of
+// UsageError for anything else.
 absl::StatusOr<Move> ParseMove(absl::string_view line);
 
 }  // namespace naval::cli

@@ -126,18 +126,21 @@ TEST(LineEditor, EndsByCtrlDOnAnEmptyLineOnly) {
 TEST(Move, IsReadFromALine) {
   const auto fire = ParseMove(" c7 ");
   ASSERT_TRUE(fire.ok());
-  EXPECT_EQ(std::get<FireMove>(*fire).square, "C7");
-  EXPECT_EQ(std::get<FireMove>(*ParseMove("fire J10")).square, "J10");
+  EXPECT_THAT(std::get<FireMove>(*fire).squares, ElementsAre("C7"));
+  EXPECT_THAT(std::get<FireMove>(*ParseMove("fire J10")).squares, ElementsAre("J10"));
+  EXPECT_THAT(std::get<FireMove>(*ParseMove("fire a1 B2")).squares, ElementsAre("A1", "B2"));
+  EXPECT_THAT(std::get<FireMove>(*ParseMove("a1 B2 j10")).squares, ElementsAre("A1", "B2", "J10"));
   EXPECT_THAT(std::get<PlaceMove>(*ParseMove("PLACE a=A1h b=B1h")).ships,
               ElementsAre("a=A1h", "b=B1h"));
   EXPECT_TRUE(std::holds_alternative<ShowMove>(*ParseMove("  ")));
   EXPECT_TRUE(std::holds_alternative<RandomMove>(*ParseMove("random")));
   EXPECT_TRUE(std::holds_alternative<ConfirmMove>(*ParseMove("Confirm")));
   EXPECT_TRUE(std::holds_alternative<ResignMove>(*ParseMove("resign")));
+  EXPECT_TRUE(std::holds_alternative<ClaimMove>(*ParseMove("claim")));
   EXPECT_TRUE(std::holds_alternative<QuitMove>(*ParseMove("q")));
   EXPECT_TRUE(std::holds_alternative<HelpMove>(*ParseMove("?")));
   for (const char* const line :
-       {"K1", "A11", "fire", "fire A1 A2", "place", "resign now", "frob"}) {
+       {"K1", "A11", "fire", "fire A1 K2", "A1 fire", "place", "resign now", "frob"}) {
     EXPECT_THAT(ParseMove(line), HasReason("USAGE")) << line;
   }
 }

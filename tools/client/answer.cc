@@ -20,10 +20,12 @@ absl::Status CheckRuleSet(const game::v1::RuleSet& rule_set) {
     return Malformed(absl::StrCat("a board of ", rule_set.board_size(), " columns, not 1 to ",
                                   rules::kMaxBoardSize));
   }
-  for (const game::v1::Ship& ship : rule_set.ships()) {
-    if (ship.length() < 1 || ship.length() > rule_set.board_size()) {
-      return Malformed(absl::StrCat("a ship of length ", ship.length(), " on a board of ",
-                                    rule_set.board_size(), " columns"));
+  for (const auto* const fleet : {&rule_set.ships(), &rule_set.fleet_b()}) {
+    for (const game::v1::Ship& ship : *fleet) {
+      if (ship.length() < 1 || ship.length() > rule_set.board_size()) {
+        return Malformed(absl::StrCat("a ship of length ", ship.length(), " on a board of ",
+                                      rule_set.board_size(), " columns"));
+      }
     }
   }
   return absl::OkStatus();

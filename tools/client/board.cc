@@ -72,22 +72,48 @@ char SignOf(v1::ShotResult result) {
   }
 }
 
+// Where a ship of the side lies, as far as the viewer sees its fleet.
+std::vector<std::string> SquaresIn(const v1::Match& match, const v1::Side& side,
+                                   absl::string_view ship_id) {
+  for (const v1::ShipPlacement& ship : side.fleet()) {
+    if (ship.ship_id() == ship_id) return SquaresOf(ship, LengthOf(match, ship_id));
+  }
+  return {};
+}
+
+// Whose fleet one sees, of that one knows what the shots of volleys found.
+char SignOf(const v1::ShotMark& shot, const std::vector<std::string>& fleet) {
+  if (shot.result() != v1::SHOT_RESULT_UNKNOWN || fleet.empty()) return SignOf(shot.result());
+  return std::find(fleet.begin(), fleet.end(), shot.square()) != fleet.end() ? 'x' : 'o';
+}
+
 }  // namespace
 
-const char kLegend[] = "S ship, x hit, # sunk, o water, . certain water that is closed to shots";
+std::string LegendOf(const game::v1::RuleSet& rules) {
+  std::string legend = "S ship, x hit, # sunk, o water";
+  if (rules.ring_closed()) legend += ", . certain water that is closed to shots";
+  if (rules.turn_order() == game::v1::TURN_ORDER_VOLLEY) {
+    legend += ", ? called, what it hit is not told";
+  }
+  return legend;
+}
 
 std::vector<std::string> DrawSea(const v1::Match& match, v1::Seat seat, absl::string_view marked) {
   const v1::Side& side = SideOf(match, seat);
   Canvas canvas(match.rule_set().board_size());
   for (const std::string& square : side.ring_squares()) canvas.Put(square, '.');
+  std::vector<std::string> fleet;
   for (const v1::ShipPlacement& ship : side.fleet()) {
-    for (const std::string& square : SquaresOf(ship, LengthOf(match, ship.ship_id()))) {
-      canvas.Put(square, 'S');
-    }
+    const std::vector<std::string> squares = SquaresOf(ship, LengthOf(match, ship.ship_id()));
+    fleet.insert(fleet.end(), squares.begin(), squares.end());
   }
-  for (const v1::ShotMark& shot : side.shots()) canvas.Put(shot.square(), SignOf(shot.result()));
+  for (const std::string& square : fleet) canvas.Put(square, 'S');
+  for (const v1::ShotMark& shot : side.shots()) canvas.Put(shot.square(), SignOf(shot, fleet));
   for (const v1::SunkShip& ship : side.sunk_ships()) {
     for (const std::string& square : ship.squares()) canvas.Put(square, '#');
+    for (const std::string& square : SquaresIn(match, side, ship.ship_id())) {
+      canvas.Put(square, '#');
+    }
   }
   canvas.Mark(marked);
   return canvas.Lines();
@@ -127,6 +153,13 @@ int LengthOf(const v1::Match& match, absl::string_view ship_id) {
     if (ship.id() == ship_id) return ship.length();
   }
   return 0;
+}
+
+std::string ShipName(const game::v1::RuleSet& rules, absl::string_view ship_id) {
+  for (const game::v1::Ship& ship : rules.ships()) {
+    if (ship.id() == ship_id && !ship.ship_class().empty()) return ship.ship_class();
+  }
+  return std::string(ship_id);
 }
 
 std::string ShotText(const v1::ShotMark& shot) {

@@ -11,13 +11,13 @@ namespace naval::client {
 // Seas as text in plain ASCII, for tools that show a match. Pure.
 
 // The sea of `seat` as the viewer of `match` knows it, a line for each row under a line with the
-// letters: S a ship, x a hit, # a ship that sank, o water, . closed as certain water. The sign at
-// `marked`, the name of a square or empty, stands in brackets.
+// letters: S a ship, x a hit, # a ship that sank, o water, . closed as certain water, ? called in a
+// volley. The sign at `marked`, the name of a square or empty, stands in brackets.
 std::vector<std::string> DrawSea(const match::v1::Match& match, match::v1::Seat seat,
                                  absl::string_view marked = "");
 
-// What the signs mean, in one line.
-extern const char kLegend[];
+// What the signs mean that there are in matches by these rules, in one line.
+std::string LegendOf(const game::v1::RuleSet& rules);
 
 // Two drawings side by side, the right one from `column` on; no line ends with blanks.
 std::vector<std::string> SideBySide(const std::vector<std::string>& left,
@@ -29,6 +29,9 @@ std::vector<std::string> SquaresOf(const match::v1::ShipPlacement& ship, int len
 
 // The length of a ship of the match's fleet; 0 when there is no such ship.
 int LengthOf(const match::v1::Match& match, absl::string_view ship_id);
+
+// What players call the ship: its class; its id where the rules name none.
+std::string ShipName(const game::v1::RuleSet& rules, absl::string_view ship_id);
 
 // A shot in short: "C7" water, "C7x" a hit, "C7#" the last square of a ship.
 std::string ShotText(const match::v1::ShotMark& shot);

@@ -1,5 +1,7 @@
 #include "tools/client/hunter.h"
 
+#include <algorithm>
+
 #include "lib/rules/square.h"
 #include "tools/client/match_state.h"
 
@@ -35,7 +37,8 @@ Known KnownOf(const v1::Match& match) {
     const auto square = Square::Parse(mark.square());
     if (!square.ok()) continue;
     known.open.Remove(*square);
-    if (mark.result() != v1::SHOT_RESULT_WATER) known.wounds.Add(*square);
+    const bool hit = mark.result() == v1::SHOT_RESULT_HIT || mark.result() == v1::SHOT_RESULT_SUNK;
+    if (hit) known.wounds.Add(*square);
   }
   for (const v1::SunkShip& ship : sea.sunk_ships()) {
     known.wounds = known.wounds - ToSquares(ship.squares());
@@ -93,13 +96,20 @@ SquareSet Dark(SquareSet squares) {
 
 }  // namespace
 
-std::string ChooseShot(const v1::Match& match, base::Random& random) {
-  const Known known = KnownOf(match);
-  SquareSet candidates = Chase(known);
-  if (candidates.empty()) candidates = Dark(known.open);
-  if (candidates.empty()) candidates = known.open;
-  const auto pick = random.Uniform(static_cast<uint64_t>(candidates.size()));
-  return candidates.Nth(static_cast<int>(pick)).ToString();
+std::vector<std::string> ChooseShots(const v1::Match& match, base::Random& random) {
+  const v1::Side& own = SideOf(match, match.viewer_seat());
+  Known known = KnownOf(match);
+  std::vector<std::string> shots;
+  for (int left = std::max(own.volley_size(), 1); left > 0; --left) {
+    SquareSet candidates = Chase(known);
+    if (candidates.empty()) candidates = Dark(known.open);
+    if (candidates.empty()) candidates = known.open;
+    const auto pick = random.Uniform(static_cast<uint64_t>(candidates.size()));
+    const Square square = candidates.Nth(static_cast<int>(pick));
+    shots.push_back(square.ToString());
+    known.open.Remove(square);
+  }
+  return shots;
 }
 
 }  // namespace naval::client

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "lib/base/random.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 namespace v1 = match::v1;
 using ::testing::AnyOf;
+using ::testing::ElementsAre;
 
 v1::Match Battle() {
   v1::Match match;
@@ -36,7 +38,7 @@ TEST(Hunter, FiresBesideAHit) {
   Mark(match, "A1", v1::SHOT_RESULT_HIT);
   for (uint64_t seed = 0; seed < 20; ++seed) {
     base::SeededRandom random(seed);
-    EXPECT_THAT(ChooseShot(match, random), AnyOf("A2", "B1"));
+    EXPECT_THAT(ChooseShots(match, random), ElementsAre(AnyOf("A2", "B1")));
   }
 }
 
@@ -46,7 +48,7 @@ TEST(Hunter, FollowsTheLineOfTwoHits) {
   Mark(match, "F5", v1::SHOT_RESULT_HIT);
   Mark(match, "G5", v1::SHOT_RESULT_WATER);
   base::SeededRandom random(1);
-  EXPECT_EQ(ChooseShot(match, random), "D5");
+  EXPECT_THAT(ChooseShots(match, random), ElementsAre("D5"));
 }
 
 TEST(Hunter, LeavesAShipThatSankAlone) {
@@ -60,8 +62,8 @@ TEST(Hunter, LeavesAShipThatSankAlone) {
   }
   for (uint64_t seed = 0; seed < 50; ++seed) {
     base::SeededRandom random(seed);
-    EXPECT_THAT(ChooseShot(match, random),
-                ::testing::Not(AnyOf("A1", "A2", "A3", "B1", "B2", "B3")));
+    EXPECT_THAT(ChooseShots(match, random),
+                ElementsAre(::testing::Not(AnyOf("A1", "A2", "A3", "B1", "B2", "B3"))));
   }
 }
 
@@ -70,11 +72,23 @@ TEST(Hunter, ReachesEverySquareOfAnEmptySeaAndNoneTwice) {
   base::SeededRandom random(7);
   std::set<std::string> fired;
   for (int shot = 0; shot < 100; ++shot) {
-    const std::string square = ChooseShot(match, random);
+    const std::string square = ChooseShots(match, random).at(0);
     EXPECT_TRUE(fired.insert(square).second) << square;
     Mark(match, square, v1::SHOT_RESULT_WATER);
   }
   EXPECT_EQ(fired.size(), 100u);
+}
+
+TEST(Hunter, FiresAVolleyOfDifferentSquaresAndMakesNothingOfUnknownResults) {
+  v1::Match match = Battle();
+  match.mutable_sides(0)->set_volley_size(7);
+  Mark(match, "A1", v1::SHOT_RESULT_UNKNOWN);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    base::SeededRandom random(seed);
+    const std::vector<std::string> shots = ChooseShots(match, random);
+    EXPECT_EQ(std::set<std::string>(shots.begin(), shots.end()).size(), 7u);
+    EXPECT_THAT(shots, ::testing::Each(::testing::Not(AnyOf("A1", "A2", "B1"))));
+  }
 }
 
 }  // namespace

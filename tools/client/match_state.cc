@@ -1,11 +1,14 @@
 #include "tools/client/match_state.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/error.h"
 #include "lib/rules/square.h"
+#include "tools/client/board.h"
 
 namespace naval::client {
 namespace {
@@ -37,13 +40,43 @@ void AddRingSquares(const google::protobuf::RepeatedPtrField<std::string>& squar
   for (const rules::Square square : ring) side.add_ring_squares(square.ToString());
 }
 
-void Remove(absl::string_view ship_id, google::protobuf::RepeatedPtrField<std::string>& ships) {
-  for (int i = 0; i < ships.size(); ++i) {
-    if (ships.at(i) == ship_id) {
-      ships.DeleteSubrange(i, 1);
-      return;
+bool IsAfloat(const v1::Side& side, const std::string& ship_id) {
+  const auto& afloat = side.ships_afloat();
+  return std::find(afloat.begin(), afloat.end(), ship_id) != afloat.end();
+}
+
+void Sink(const v1::SunkShip& ship, const game::v1::RuleSet& rules, v1::Side& sea) {
+  auto& afloat = *sea.mutable_ships_afloat();
+  afloat.erase(std::remove(afloat.begin(), afloat.end(), ship.ship_id()), afloat.end());
+  if (rules.sunk_report() != game::v1::SUNK_REPORT_CLASS) {
+    *sea.add_sunk_ships() = ship;
+    return;
+  }
+  sea.clear_sunk_ships();
+  for (const game::v1::Ship& known : rules.ships()) {
+    if (!IsAfloat(sea, known.id())) sea.add_sunk_ships()->set_ship_id(known.id());
+  }
+}
+
+// What the shots of volleys found, once the fleet that they fell on is shown. None of them sank a
+// ship: a volley's have no order.
+void ResolveShots(const v1::Match& match, v1::Side& sea) {
+  std::set<std::string> fleet;
+  for (const v1::ShipPlacement& ship : sea.fleet()) {
+    for (const std::string& square : SquaresOf(ship, LengthOf(match, ship.ship_id()))) {
+      fleet.insert(square);
     }
   }
+  for (v1::ShotMark& mark : *sea.mutable_shots()) {
+    if (mark.result() != v1::SHOT_RESULT_UNKNOWN) continue;
+    mark.set_result(fleet.contains(mark.square()) ? v1::SHOT_RESULT_HIT : v1::SHOT_RESULT_WATER);
+  }
+}
+
+void EndRound(v1::Side& side) {
+  side.clear_volley_size();
+  side.clear_volley_in();
+  side.clear_volley_squares();
 }
 
 void Apply(const v1::FleetConfirmed& event, v1::Match& match) {
@@ -59,19 +92,52 @@ void Apply(const v1::ShotFired& event, v1::Match& match) {
   mark.set_square(event.square());
   mark.set_result(event.result());
   AddRingSquares(event.ring_squares(), sea);
-  if (!event.has_sunk_ship()) return;
-  *sea.add_sunk_ships() = event.sunk_ship();
-  Remove(event.sunk_ship().ship_id(), *sea.mutable_ships_afloat());
+  if (event.has_sunk_ship()) Sink(event.sunk_ship(), match.rule_set(), sea);
+}
+
+void Apply(const v1::VolleyDue& event, v1::Match& match) {
+  match.set_round(event.round());
+  SetDeadline(event.has_deadline(), event.deadline(), match);
+  for (int seat = 0; seat < std::min(match.sides_size(), event.shots_size()); ++seat) {
+    match.mutable_sides(seat)->set_volley_size(event.shots(seat));
+  }
+}
+
+void Apply(const v1::VolleyFired& event, v1::Match& match) {
+  v1::Side& side = MutableSideOf(match, event.seat());
+  if (!event.by_clock()) side.set_strikes(0);
+  side.set_volley_in(true);
+  *side.mutable_volley_squares() = event.squares();
+}
+
+void Apply(const v1::VolleyAnswered& event, v1::Match& match) {
+  *match.add_volleys() = event;
+  EndRound(MutableSideOf(match, event.seat()));
+  v1::Side& sea = MutableSideOf(match, RivalOf(event.seat()));
+  for (const std::string& square : event.squares()) {
+    v1::ShotMark& mark = *sea.add_shots();
+    mark.set_square(square);
+    mark.set_result(v1::SHOT_RESULT_UNKNOWN);
+  }
+  for (const std::string& ship_id : event.sunk_ships()) {
+    v1::SunkShip ship;
+    ship.set_ship_id(ship_id);
+    Sink(ship, match.rule_set(), sea);
+  }
 }
 
 void Apply(const v1::MatchEnded& event, v1::Match& match) {
   match.set_phase(v1::PHASE_OVER);
   match.clear_turn();
   match.clear_deadline();
+  match.clear_idle_deadline();
   *match.mutable_result() = event.result();
   for (const v1::RevealedFleet& revealed : event.fleets()) {
-    *MutableSideOf(match, revealed.seat()).mutable_fleet() = revealed.fleet();
+    v1::Side& side = MutableSideOf(match, revealed.seat());
+    *side.mutable_fleet() = revealed.fleet();
+    ResolveShots(match, side);
   }
+  for (v1::Side& side : *match.mutable_sides()) EndRound(side);
 }
 
 absl::Status EventMissed(const v1::MatchEvent& event, const v1::Match& match) {
@@ -96,6 +162,7 @@ absl::Status ApplyKind(const v1::MatchEvent& event, v1::Match& match) {
       return absl::OkStatus();
     case v1::MatchEvent::kBattleStarted:
       match.set_phase(v1::PHASE_BATTLE);
+      match.set_starter(event.battle_started().starter());
       match.clear_deadline();
       return absl::OkStatus();
     case v1::MatchEvent::kShotDue:
@@ -115,10 +182,18 @@ absl::Status ApplyKind(const v1::MatchEvent& event, v1::Match& match) {
     case v1::MatchEvent::kMatchEnded:
       Apply(event.match_ended(), match);
       return absl::OkStatus();
-    // Fired at no table yet.
     case v1::MatchEvent::kVolleyDue:
+      Apply(event.volley_due(), match);
+      return absl::OkStatus();
     case v1::MatchEvent::kVolleyFired:
+      Apply(event.volley_fired(), match);
+      return absl::OkStatus();
     case v1::MatchEvent::kVolleyAnswered:
+      Apply(event.volley_answered(), match);
+      return absl::OkStatus();
+    case v1::MatchEvent::kIdleClockSet:
+      *match.mutable_idle_deadline() = event.idle_clock_set().deadline();
+      return absl::OkStatus();
     case v1::MatchEvent::EVENT_NOT_SET:
       break;
   }
@@ -136,6 +211,14 @@ const v1::Side& SideOf(const v1::Match& match, v1::Seat seat) {
 v1::Seat RivalOf(v1::Seat seat) {
   if (seat == v1::SEAT_UNSPECIFIED) return seat;
   return seat == v1::SEAT_FIRST ? v1::SEAT_SECOND : v1::SEAT_FIRST;
+}
+
+bool MayFire(const v1::Match& match) {
+  if (match.phase() != v1::PHASE_BATTLE || match.viewer_seat() == v1::SEAT_UNSPECIFIED) {
+    return false;
+  }
+  const v1::Side& own = SideOf(match, match.viewer_seat());
+  return match.turn() == match.viewer_seat() || (own.volley_size() > 0 && !own.volley_in());
 }
 
 absl::Time TimeOf(const google::protobuf::Timestamp& time) {

@@ -15,6 +15,9 @@ const match::v1::Side& SideOf(const match::v1::Match& match, match::v1::Seat sea
 // The other seat; SEAT_UNSPECIFIED stays what it is.
 match::v1::Seat RivalOf(match::v1::Seat seat);
 
+// Whether a shot or a volley of the viewer's own is due.
+bool MayFire(const match::v1::Match& match);
+
 // A point of time, to the nanosecond.
 absl::Time TimeOf(const google::protobuf::Timestamp& time);
 

@@ -7,6 +7,7 @@
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "tools/client/hunter.h"
+#include "tools/client/match_state.h"
 
 namespace naval::client {
 namespace {
@@ -18,8 +19,7 @@ using MatchStub = v1::MatchService::Stub;
 constexpr absl::Duration kLongestWait = absl::Minutes(2);
 
 bool MayFireOrIsOver(const v1::Match& match) {
-  return match.phase() == v1::PHASE_OVER ||
-         (match.phase() == v1::PHASE_BATTLE && match.turn() == match.viewer_seat());
+  return match.phase() == v1::PHASE_OVER || MayFire(match);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ absl::StatusOr<v1::FireShotsRequest> Player::NextShot() {
   v1::FireShotsRequest shot;
   shot.set_match_id(match_id_);
   shot.set_request_id(client_.NewRequestId());
-  shot.add_squares(ChooseShot(match, random_));
+  for (const std::string& square : ChooseShots(match, random_)) shot.add_squares(square);
   return shot;
 }
 
@@ -91,10 +91,15 @@ absl::StatusOr<v1::Match> Player::State() {
 }
 
 absl::Status Player::CompareWithServer() {
-  NAVAL_ASSIGN_OR_RETURN(v1::Match whole, MatchOf(client_, match_id_));
-  NAVAL_ASSIGN_OR_RETURN(v1::Match gathered, feed_.WaitFor([&](const v1::Match& match) {
-    return match.seq() >= whole.seq();
-  }));
+  v1::Match whole;
+  v1::Match gathered;
+  do {
+    NAVAL_ASSIGN_OR_RETURN(whole, MatchOf(client_, match_id_));
+    NAVAL_ASSIGN_OR_RETURN(gathered, feed_.WaitFor([&](const v1::Match& match) {
+      return match.seq() >= whole.seq();
+    }));
+    // Something has happened in between: they are not of the same moment.
+  } while (gathered.seq() != whole.seq());
   gathered.clear_server_time();
   whole.clear_server_time();
   if (gathered.SerializeAsString() == whole.SerializeAsString()) return absl::OkStatus();

@@ -24,10 +24,11 @@ class Player {
   // Has a fleet drawn and confirms it.
   absl::Status LayFleet();
 
-  // Waits until it is this player's turn or the match is over. False when it is over.
+  // Waits until a shot or volley of this player's is due or the match is over. False when it is
+  // over.
   absl::StatusOr<bool> AwaitTurn();
 
-  // The shot that this player would fire now, with a request_id. It must be this player's turn.
+  // The shot or volley that this player would fire now, with a request_id. It must be due.
   absl::StatusOr<match::v1::FireShotsRequest> NextShot();
 
   absl::StatusOr<match::v1::FireShotsResponse> Fire(const match::v1::FireShotsRequest& shot);
@@ -39,7 +40,7 @@ class Player {
   absl::StatusOr<match::v1::Match> State();
 
   // Compares the match that the feed gathered event by event with the one that GetMatch gives as a
-  // whole; nothing may happen in the match meanwhile. DATA_LOSS, reason STATES_DIFFER, when they
+  // whole. DATA_LOSS, reason STATES_DIFFER, when they
   // are not the same.
   absl::Status CompareWithServer();
 

@@ -9,12 +9,16 @@ namespace {
 namespace v1 = lobby::v1;
 using LobbyStub = v1::LobbyService::Stub;
 
-constexpr char kRuleSet[] = "tablu";
-
 // A match service that is just starting answers well within this.
 constexpr absl::Duration kStartLimit = absl::Seconds(20);
 
 }  // namespace
+
+game::v1::GameRules TabluRules() {
+  game::v1::GameRules rules;
+  rules.set_rule_set("tablu");
+  return rules;
+}
 
 absl::StatusOr<v1::CreateTableResponse> OpenTable(Client& client,
                                                   const v1::CreateTableRequest& request) {
@@ -34,17 +38,19 @@ absl::StatusOr<v1::Table> Join(Client& client, const v1::JoinTableRequest& reque
   return WaitForTable(client, response.table().table_id(), v1::TABLE_STATE_PLAYING, kStartLimit);
 }
 
-absl::StatusOr<v1::CreateTableResponse> OpenPrivateTable(Client& client, bool rated) {
+absl::StatusOr<v1::CreateTableResponse> OpenPrivateTable(Client& client, bool rated,
+                                                         const game::v1::GameRules& rules) {
   v1::CreateTableRequest request;
-  request.mutable_rules()->set_rule_set(kRuleSet);
+  *request.mutable_rules() = rules;
   request.set_kind(v1::TABLE_KIND_PRIVATE);
   request.set_rated(rated);
   return OpenTable(client, request);
 }
 
-absl::StatusOr<v1::Table> OpenBotTable(Client& client, absl::string_view bot) {
+absl::StatusOr<v1::Table> OpenBotTable(Client& client, absl::string_view bot,
+                                       const game::v1::GameRules& rules) {
   v1::CreateTableRequest request;
-  request.mutable_rules()->set_rule_set(kRuleSet);
+  *request.mutable_rules() = rules;
   request.set_kind(v1::TABLE_KIND_BOT);
   request.set_bot(std::string(bot));
   NAVAL_ASSIGN_OR_RETURN(const v1::CreateTableResponse response, OpenTable(client, request));
@@ -73,8 +79,10 @@ absl::StatusOr<v1::Table> WaitForTable(Client& client, const std::string& table_
   return table;
 }
 
-absl::StatusOr<std::string> MeetAtPrivateTable(Client& creator, Client& guest, bool rated) {
-  NAVAL_ASSIGN_OR_RETURN(const v1::CreateTableResponse opened, OpenPrivateTable(creator, rated));
+absl::StatusOr<std::string> MeetAtPrivateTable(Client& creator, Client& guest, bool rated,
+                                               const game::v1::GameRules& rules) {
+  NAVAL_ASSIGN_OR_RETURN(const v1::CreateTableResponse opened,
+                         OpenPrivateTable(creator, rated, rules));
   NAVAL_ASSIGN_OR_RETURN(const v1::Table table, JoinByCode(guest, opened.join_code()));
   return table.match_id();
 }

@@ -20,11 +20,16 @@ absl::StatusOr<lobby::v1::CreateTableResponse> OpenTable(
 // Takes the free seat of a table and waits until its match has started.
 absl::StatusOr<lobby::v1::Table> Join(Client& client, const lobby::v1::JoinTableRequest& request);
 
-// Opens a private Tablú table; the answer holds the code for the rival.
-absl::StatusOr<lobby::v1::CreateTableResponse> OpenPrivateTable(Client& client, bool rated);
+// The rule set "tablu" without options.
+game::v1::GameRules TabluRules();
 
-// Opens a Tablú table against `bot` ("jota") and waits until its match has started.
-absl::StatusOr<lobby::v1::Table> OpenBotTable(Client& client, absl::string_view bot);
+// Opens a private table; the answer holds the code for the rival.
+absl::StatusOr<lobby::v1::CreateTableResponse> OpenPrivateTable(
+    Client& client, bool rated, const game::v1::GameRules& rules = TabluRules());
+
+// Opens a table against `bot` ("jota") and waits until its match has started.
+absl::StatusOr<lobby::v1::Table> OpenBotTable(Client& client, absl::string_view bot,
+                                              const game::v1::GameRules& rules = TabluRules());
 
 // Takes the free seat of a private table and waits until its match has started.
 absl::StatusOr<lobby::v1::Table> JoinByCode(Client& client, const std::string& join_code);
@@ -35,6 +40,7 @@ absl::StatusOr<lobby::v1::Table> WaitForTable(Client& client, const std::string&
 
 // Two strangers meet: `creator` opens a private table, `guest` joins by its code. Gives the match's
 // id.
-absl::StatusOr<std::string> MeetAtPrivateTable(Client& creator, Client& guest, bool rated);
+absl::StatusOr<std::string> MeetAtPrivateTable(Client& creator, Client& guest, bool rated,
+                                               const game::v1::GameRules& rules = TabluRules());
 
 }  // namespace naval::client

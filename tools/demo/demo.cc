@@ -148,7 +148,7 @@ class Duel {
     absl::PrintF(
         "One fleet is drawn at random, one laid by hand: no violations. %s shoots first.\n",
         HandleOf(match, match.turn()));
-    absl::PrintF("Signs: %s.\n", client::kLegend);
+    absl::PrintF("Signs: %s.\n", client::LegendOf(match.rule_set()));
     turn_ = match.turn();
     return absl::OkStatus();
   }
