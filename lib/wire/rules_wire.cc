@@ -9,7 +9,6 @@
 #include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
-#include "lib/rules/refusal.h"
 #include "lib/wire/time_wire.h"
 
 namespace naval::wire {
@@ -122,12 +121,7 @@ absl::StatusOr<rules::RulesChoice> FromProto(const game::v1::GameRules& choice,
 absl::StatusOr<rules::RulesChoice> ReadRules(const game::v1::GameRules& choice,
                                              rules::Opponent opponent, absl::string_view field) {
   NAVAL_ASSIGN_OR_RETURN(rules::RulesChoice read, FromProto(choice, field));
-  absl::Status status = rules::ChooseRules(read, opponent).status();
-  // The bots fire one shot at a time as yet.
-  if (status.ok() && read.volley && opponent == rules::Opponent::kBot) {
-    status = rules::Refuse(rules::Refusal::kOptionNotOffered,
-                           {{"option", "volley"}, {"rule_set", read.rule_set}});
-  }
+  const absl::Status status = rules::ChooseRules(read, opponent).status();
   if (status.ok()) return read;
   const std::string option = base::MetadataOf(status)["option"];
   return base::InField(status, absl::StrCat(field, ".", option.empty() ? "rule_set" : option));
