@@ -9,6 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 #include "lib/bots/lay_fleet.h"
+#include "lib/bots/pause.h"
 #include "lib/rules/placement.h"
 #include "services/match/append.h"
 #include "services/match/refusals.h"
@@ -60,23 +61,23 @@ LiveMatch::LiveMatch(RecordedMatch match, absl::Duration lost, LiveMatchContext&
 }
 
 void LiveMatch::Begin() {
-  ArmClock();
   LetBotMove();
   Step();
 }
 
 void LiveMatch::Wake() {
-  bool clock_ended = false;
-  {
-    base::MutexLock lock(mutex_);
-    const absl::Time now = context_.clock.Now();
-    const std::optional<absl::Time> due = match_.game().NextDeadline();
-    clock_ended = due.has_value() && *due <= now;
-    if (!clock_ended) context_.timers.Arm(match_id_, due.value_or(now + kLingerDuration));
+  if (ClockEnded()) {
+    Post({.command = rules::Tick{}}, [](const auto&) {});
+  } else {
+    LetBotMove();
   }
-  if (clock_ended) Post({.command = rules::Tick{}}, [](const auto&) {});
-  LetBotMove();
   Step();
+}
+
+bool LiveMatch::ClockEnded() const {
+  base::MutexLock lock(mutex_);
+  const std::optional<absl::Time> deadline = match_.game().NextDeadline();
+  return deadline.has_value() && *deadline <= context_.clock.Now();
 }
 
 void LiveMatch::Post(Request request, Answer answer) {
@@ -177,7 +178,6 @@ void LiveMatch::OnCommitted(const absl::Status& status) {
   if (!status.ok()) return Lose(status);
   OweForSlowCommit();
   ApplyDeciding();
-  ArmClock();
   LetBotMove();
   Step();
 }
@@ -250,10 +250,12 @@ void LiveMatch::Lose(const absl::Status& why) {
   FlushAll(touched);
 }
 
-void LiveMatch::ArmClock() {
-  base::MutexLock lock(mutex_);
-  context_.timers.Arm(
-      match_id_, match_.game().NextDeadline().value_or(context_.clock.Now() + kLingerDuration));
+void LiveMatch::SetAlarm() {
+  // The alarm of a lost match is that of its return.
+  if (lost_) return;
+  std::optional<absl::Time> due = match_.game().NextDeadline();
+  if (bot_due_.has_value()) due = std::min(due.value_or(*bot_due_), *bot_due_);
+  context_.timers.Arm(match_id_, due.value_or(context_.clock.Now() + kLingerDuration));
 }
 
 // The bot thinks without the lock, for that may take milliseconds. What it is to move in cannot
@@ -262,9 +264,8 @@ void LiveMatch::LetBotMove() {
   std::optional<rules::GameView> view;
   {
     base::MutexLock lock(mutex_);
-    if (bot_moves_) return;
-    view = BotView();
-    bot_moves_ = view.has_value();
+    view = TakeBotsTurn();
+    SetAlarm();
   }
   if (!view.has_value()) return;
   Post(BotRequest(*view), [self = shared_from_this()](const auto& outcome) {
@@ -279,12 +280,24 @@ void LiveMatch::LetBotMove() {
   });
 }
 
-// What the bot sees when it has to move.
-std::optional<rules::GameView> LiveMatch::BotView() const {
-  if (bot_ == nullptr) return std::nullopt;
+// What the bot sees when it is to move now. The first time that a move is awaited of it, its pause
+// begins.
+std::optional<rules::GameView> LiveMatch::TakeBotsTurn() {
+  if (bot_ == nullptr || bot_moves_) return std::nullopt;
   const rules::Game& game = match_.game();
-  if (!game.Awaits(*bot_seat_)) return std::nullopt;
-  return rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
+  if (!game.Awaits(*bot_seat_)) {
+    bot_due_.reset();
+    return std::nullopt;
+  }
+  rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
+  const absl::Time now = context_.clock.Now();
+  if (context_.bots_pause && !bot_due_.has_value()) {
+    bot_due_ = now + bots::DrawPause(view, context_.random);
+  }
+  if (bot_due_.value_or(now) > now) return std::nullopt;
+  bot_due_.reset();
+  bot_moves_ = true;
+  return view;
 }
 
 Request LiveMatch::BotRequest(const rules::GameView& view) const {
@@ -361,7 +374,7 @@ bool LiveMatch::over() const {
 
 bool LiveMatch::dormant() const {
   base::MutexLock lock(mutex_);
-  return !match_.game().NextDeadline().has_value();
+  return !match_.game().NextDeadline().has_value() && !bot_due_.has_value();
 }
 
 }  // namespace naval::match

@@ -50,12 +50,14 @@ struct LiveMatchContext {
   // Tells the outbox that there may be something to deliver. Thread safe, must not block.
   std::function<void()> wake_outbox;
   MatchObserver& observer;
+  // Bots take the time that a person would.
+  bool bots_pause = true;
 };
 
 // The one queue of one match. A player's command, a bot's, the end of a clock and the return after
 // an outage all enter by Post, get their arrival stamp there, and are decided one after the other:
-// decide, make durable, apply, answer, publish, re-arm the clock, let the bot move. Commit first,
-// publish then.
+// decide, make durable, apply, answer, publish, let the bot move, set the alarm anew: for the end
+// of the clock, or the end of the bot's pause. Commit first, publish then.
 //
 // When a row cannot be made durable the match is lost: what is in memory may be behind the log, so
 // every waiting command is answered UNAVAILABLE (a repeat with the same request_id finds what
@@ -88,8 +90,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
                      const std::shared_ptr<Watcher>& watcher) NAVAL_EXCLUDES(mutex_);
   void Unwatch(const Watcher* watcher) NAVAL_EXCLUDES(mutex_);
 
-  // The alarm of the match rang: its clock has ended, or something was put off, or the alarm was
-  // early and is set again.
+  // The alarm of the match rang: its clock has ended, or the pause of its bot, or something was put
+  // off, or the alarm was early and is set again.
   void Wake() NAVAL_EXCLUDES(mutex_);
 
   // Sends heartbeats.
@@ -111,7 +113,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // Since when it could not be played. Requires lost().
   absl::Time lost_time() const NAVAL_EXCLUDES(mutex_);
   bool over() const NAVAL_EXCLUDES(mutex_);
-  // No clock runs in it, so nothing happens in it by itself.
+  // No clock runs in it and no bot is to move, so nothing happens in it by itself.
   bool dormant() const NAVAL_EXCLUDES(mutex_);
 
  private:
@@ -151,9 +153,11 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   void ApplyDeciding() NAVAL_EXCLUDES(mutex_);
   void PutOff(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
-  void ArmClock() NAVAL_EXCLUDES(mutex_);
+  bool ClockEnded() const NAVAL_EXCLUDES(mutex_);
+  void SetAlarm() NAVAL_REQUIRES(mutex_);
+  // Once it is time for that, and sets the alarm.
   void LetBotMove() NAVAL_EXCLUDES(mutex_);
-  std::optional<rules::GameView> BotView() const NAVAL_REQUIRES(mutex_);
+  std::optional<rules::GameView> TakeBotsTurn() NAVAL_REQUIRES(mutex_);
   Request BotRequest(const rules::GameView& view) const;
 
   LiveMatchContext& context_;
@@ -168,6 +172,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   std::optional<Deciding> deciding_ NAVAL_GUARDED_BY(mutex_);
   // A move of the bot is queued or being decided.
   bool bot_moves_ NAVAL_GUARDED_BY(mutex_) = false;
+  // The end of the bot's pause before the move that is awaited of it.
+  std::optional<absl::Time> bot_due_ NAVAL_GUARDED_BY(mutex_);
   Watchers watchers_ NAVAL_GUARDED_BY(mutex_);
   // Time to give back to the running clock before anything else is decided.
   std::optional<absl::Duration> owed_ NAVAL_GUARDED_BY(mutex_);

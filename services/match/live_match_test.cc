@@ -488,6 +488,47 @@ TEST(LiveMatchAgainstABot, PlaysToTheEnd) {
   EXPECT_TRUE(match->over());
 }
 
+absl::Time TimeOf(const v1::MatchEvent& event) {
+  return *wire::FromProto(event.event_time(), "event_time");
+}
+
+TEST(LiveMatchAgainstABot, TakesTheTimeOfAPersonWhereBotsPause) {
+  base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
+  FakeMatchStore store;
+  TestMatches process(store, clock, /*bots_pause=*/true);
+  ASSERT_THAT(process.Create(TestMatchCreated(/*against_bot=*/true)), IsOk());
+  const auto match = *process.Find();
+  const auto watcher = std::make_shared<RecordingWatcher>();
+  ASSERT_THAT(match->Watch(kFirstAccount, 0, watcher), IsOk());
+  ASSERT_THAT(process.Send(Seat::kFirst,
+                           rules::ConfirmFleet{Seat::kFirst, RowsFleet(match->rules())}, Id(1000)),
+              IsOk());
+  // The human shoots at water whenever it may, and time goes on by itself.
+  int request = 0;
+  ASSERT_TRUE(WaitFor([&] {
+    clock.Advance(absl::Milliseconds(100));
+    const rules::Square target = rules::Square(request % 10, 1 + 2 * (request / 10 % 4));
+    if (process.Send(Seat::kFirst, rules::FireShots{Seat::kFirst, {target}}, Id(request)).ok()) {
+      ++request;
+    }
+    return match->ViewFor(kFirstAccount)->sides(0).shots_size() >= 10;
+  }));
+  const std::vector<v1::MatchEvent> events = watcher->events();
+  int bot_shots = 0;
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    const absl::Duration pause = TimeOf(events[i]) - TimeOf(events[i - 1]);
+    if (events[i].has_fleet_confirmed() && events[i].fleet_confirmed().seat() == v1::SEAT_SECOND) {
+      EXPECT_GE(TimeOf(events[i]) - TimeOf(events[0]), absl::Seconds(2));
+    }
+    if (!events[i].has_shot_fired() || events[i].shot_fired().seat() != v1::SEAT_SECOND) continue;
+    // Time goes on without regard to a slow machine.
+    if (events[i].shot_fired().by_clock()) continue;
+    ++bot_shots;
+    EXPECT_GE(pause, absl::Milliseconds(500));
+  }
+  EXPECT_GT(bot_shots, 0);
+}
+
 TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
   base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
   FakeMatchStore store;

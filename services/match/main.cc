@@ -15,10 +15,12 @@
 
 ABSL_FLAG(std::string, lobby, "127.0.0.1:7201", "HOST:PORT of the lobby's internal API.");
 ABSL_FLAG(std::string, ranking, "127.0.0.1:7203", "HOST:PORT of the ranking's internal API.");
-ABSL_FLAG(int, max_matches, naval::match::kMaxMatches,
-          "How many matches are held in memory at most; above that, new ones and those that are "
-          "not in memory are refused with TOO_MANY_MATCHES. Count 75 KB for each: its two players' "
-          "streams and connections.");
+ABSL_FLAG(
+    int, max_matches, naval::match::kMaxMatches,
+    "How many matches are held in memory at most; above that, new ones and those that are "
+    "not in memory are refused with TOO_MANY_MATCHES. Count 185 KB for each: its two players' "
+    "streams, connections and drafts.");
+ABSL_FLAG(bool, bots_pause, true, "Whether bots take the time to answer that a person would.");
 
 namespace naval::match {
 namespace {
@@ -45,7 +47,8 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
       {.database = Database(),
        .send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),
        .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token),
-       .max_matches = static_cast<std::size_t>(max_matches)},
+       .max_matches = static_cast<std::size_t>(max_matches),
+       .bots_pause = absl::GetFlag(FLAGS_bots_pause)},
       std::move(verifier), service_token, clock);
 }
 

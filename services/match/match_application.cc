@@ -50,7 +50,8 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
                      lobby_outbox_.Wake();
                      ranking_outbox_.Wake();
                    },
-               .observer = metrics_},
+               .observer = metrics_,
+               .bots_pause = options.bots_pause},
       matches_(store_, loader_, context_, options.max_matches),
       match_service_(matches_, verifier_, clock),
       match_internal_service_(matches_, service_token_) {

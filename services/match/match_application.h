@@ -30,6 +30,8 @@ struct MatchOptions {
   Outbox::Send send_to_ranking;
   // How many matches are held in memory.
   std::size_t max_matches = kMaxMatches;
+  // See LiveMatchContext.
+  bool bots_pause = true;
 };
 
 // The match service, wired: every part in the order in which each needs the ones above it.

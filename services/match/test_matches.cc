@@ -63,7 +63,7 @@ std::optional<absl::Status> RecordingWatcher::end() {
   return end_;
 }
 
-TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock)
+TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause)
     : answers_({.name = "answers", .threads = 1}),
       loader_({.name = "loader", .threads = 1}),
       journal_(store, answers_, {.writers = 1}),
@@ -73,7 +73,8 @@ TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock)
                .journal = journal_,
                .timers = timers_,
                .wake_outbox = [] {},
-               .observer = observer_},
+               .observer = observer_,
+               .bots_pause = bots_pause},
       matches_(store, loader_, context_) {
   EXPECT_TRUE(matches_.Recover().ok());
 }

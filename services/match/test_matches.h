@@ -50,7 +50,8 @@ class RecordingWatcher final : public Watcher {
 class TestMatches {
  public:
   // `store` and `clock` must outlive this.
-  TestMatches(FakeMatchStore& store, base::SimulatedClock& clock);
+  // Its bots answer at once unless they are to pause.
+  TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause = false);
   ~TestMatches();
 
   LiveMatches& matches() { return matches_; }

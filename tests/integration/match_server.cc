@@ -60,7 +60,8 @@ void MatchServer::Start() {
              base::MutexLock lock(mutex_);
              results_.emplace_back().ParseFromString(body);
              return absl::OkStatus();
-           }},
+           },
+       .bots_pause = false},
       keys_.verifier, service_token_, clock_));
   server_ = ValueOrDie(server::Server::Start(
       {.listen_address = LocalAddress(0), .internal_listen_address = LocalAddress(0)},

@@ -91,7 +91,8 @@ void House::RestartMatch(std::size_t max_matches) {
            .send_to_lobby = match::SendToLobby(LocalAddress(lobby_port_.port()), service_token_),
            .send_to_ranking =
                match::SendToRanking(LocalAddress(ranking_port_.port()), service_token_),
-           .max_matches = max_matches},
+           .max_matches = max_matches,
+           .bots_pause = false},
           keys_.verifier, service_token_, clock_)),
       match_port_.port());
 }

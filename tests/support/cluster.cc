@@ -158,6 +158,7 @@ std::vector<std::string> Cluster::Flags(Service service) const {
   if (service == Service::kMatch) {
     flags.push_back(absl::StrCat("--lobby=", internal(Service::kLobby)));
     flags.push_back(absl::StrCat("--ranking=", internal(Service::kRanking)));
+    flags.push_back("--nobots_pause");
   }
   return flags;
 }
