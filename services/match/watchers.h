@@ -37,7 +37,7 @@ class Watcher {
 
 // How many events a resumed stream begins with at most. A reader that missed more is told to
 // reconnect after them, so that catching up never looks like reading too slowly.
-inline constexpr std::size_t kMaxResumedEvents = 256;
+inline constexpr std::size_t kMaxResumedEvents = 64;
 
 inline constexpr int kMaxStreamsPerAccount = 3;
 inline constexpr int kMaxStreamsPerMatch = 200;

@@ -152,6 +152,8 @@ void MessageMutator::Add(Message& node, const Field& field) {
     }
     case Field::CPPTYPE_STRING:
       return reflection.AddString(&node, &field, NewText(""));
+    case Field::CPPTYPE_INT32:
+      return reflection.AddInt32(&node, &field, static_cast<std::int32_t>(NewNumber(0)));
     default:
       Fail(absl::StrCat("MessageMutator knows no list like ", field.full_name()));
   }
@@ -191,6 +193,11 @@ void MessageMutator::SetValue(Message& node, const Field& field, int index) {
     case Field::CPPTYPE_ENUM:
       return reflection.SetEnumValue(&node, &field, NewEnum(*field.enum_type()));
     case Field::CPPTYPE_INT32:
+      if (field.is_repeated()) {
+        return reflection.SetRepeatedInt32(
+            &node, &field, index,
+            static_cast<std::int32_t>(NewNumber(reflection.GetRepeatedInt32(node, &field, index))));
+      }
       return reflection.SetInt32(
           &node, &field, static_cast<std::int32_t>(NewNumber(reflection.GetInt32(node, &field))));
     case Field::CPPTYPE_INT64:

@@ -220,8 +220,8 @@ TEST_F(MatchStreams, AreCutWhenTheirReaderIsTooSlowAndTheMatchGoesOn) {
   const std::string match_id = CreatePractice();
   SlowReader slow(server_, match_id);
   ASSERT_TRUE(slow.stream().Next().has_value());
-  // More than wait for a reader at the server (512) and on the way to it.
-  constexpr int kDrafts = 900;
+  // More than wait for a reader at the server (128) and on the way to it.
+  constexpr int kDrafts = 200;
   for (int draft = 0; draft < kDrafts; ++draft) {
     ASSERT_THAT(Draft(match_id, 1 + draft % 10), IsOk());
   }
