@@ -3,12 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "tools/cli/failure.h"
 
 namespace naval::cli {
@@ -35,12 +35,21 @@ struct TableOptions {
   bool untimed = false;
   bool fleet_b = false;
   bool volley = false;
-  game::v1::Pace pace = game::v1::PACE_UNSPECIFIED;
+  // "live", "slow", "correspondence" or nothing.
+  std::string pace;
   bool is_public = false;
   bool is_private = false;
   std::string bot;
   bool rated = false;
 };
+
+// The usual one where no name is given.
+game::v1::Pace PaceNamed(absl::string_view name) {
+  if (name == "live") return game::v1::PACE_LIVE;
+  if (name == "slow") return game::v1::PACE_SLOW;
+  if (name == "correspondence") return game::v1::PACE_CORRESPONDENCE;
+  return game::v1::PACE_UNSPECIFIED;
+}
 
 v1::CreateTableRequest ToRequest(const TableOptions& options) {
   v1::CreateTableRequest request;
@@ -50,7 +59,7 @@ v1::CreateTableRequest ToRequest(const TableOptions& options) {
   rules.set_untimed(options.untimed);
   rules.set_fleet_b(options.fleet_b);
   rules.set_volley(options.volley);
-  rules.set_pace(options.pace);
+  rules.set_pace(PaceNamed(options.pace));
   request.set_bot(options.bot);
   // A public table is always rated.
   request.set_rated(options.rated || options.is_public);
@@ -193,13 +202,8 @@ class Parser {
     app->add_flag("--fleet-b", options.fleet_b, "The other fleet of the rule set");
     app->add_flag("--volley", options.volley, "Both fire volleys at once, in secret");
     app->add_option("--pace", options.pace, "How fast it goes, if not as usual")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, game::v1::Pace>{
-                {"live", game::v1::PACE_LIVE},
-                {"slow", game::v1::PACE_SLOW},
-                {"correspondence", game::v1::PACE_CORRESPONDENCE}},
-            CLI::ignore_case))
-        ->type_name("live|slow|correspondence");
+        ->check(CLI::IsMember({"live", "slow", "correspondence"}))
+        ->type_name("PACE");
   }
 
   void AddTableCommands() {
