@@ -37,6 +37,15 @@ TestMatch Battle(RuleSet rules = Tablu()) {
   return match;
 }
 
+// The same by any rules, with a fleet drawn at random.
+TestMatch BattleOf(const RuleSet& rules) {
+  base::SeededRandom random(1);
+  const Fleet fleet = CompleteFleet(rules, {}, random).value();
+  TestMatch match({rules, Seat::kFirst});
+  match.ConfirmBoth(fleet, fleet);
+  return match;
+}
+
 TEST(Game, StartsThePlacementClock) {
   const Game game({Tablu(), {}});
   EXPECT_THAT(game.Start(absl::UnixEpoch()),
@@ -171,12 +180,7 @@ TEST(Game, ResumingGivesAClockThatIsNearlyOverTenSeconds) {
 
 // rule: M-14, M-15
 TEST(Game, ResumingGivesAnAbsentPlayerTheTimeOfTheOutageButNoOther) {
-  TestMatch match({Chosen({.rule_set = "selminha"}), Seat::kFirst});
-  const Fleet fleet = [&] {
-    base::SeededRandom random(1);
-    return CompleteFleet(match.game().rules(), {}, random).value();
-  }();
-  match.ConfirmBoth(fleet, fleet);
+  TestMatch match = BattleOf(Chosen({.rule_set = "selminha"}));
   const absl::Time due = match.game().deadline().value();
   const absl::Time idle = match.game().idle_deadline().value();
   match.Pass(absl::Hours(49));
@@ -309,11 +313,7 @@ TEST(Game, AcceptsNoEndThatNothingLedTo) {
 TEST(Game, AcceptsTheVoidEndOfVolleysWhereBothWereLateOnceTooOften) {
   RuleSet rules = Chosen({.rule_set = "salvo", .volley = true});
   rules.strikes_to_lose = 1;
-  base::SeededRandom random(1);
-  const Fleet fleet = CompleteFleet(rules, {}, random).value();
-  TestMatch match({rules, Seat::kFirst});
-  match.ConfirmBoth(fleet, fleet);
-  Game game = match.game();
+  Game game = BattleOf(rules).game();
   const MatchEnded both = {std::nullopt, EndReason::kBothAbsent};
   const MatchEnded one = {Seat::kSecond, EndReason::kTimedOut};
   game.Apply(ClockRanOut{Seat::kFirst, 1});
@@ -384,12 +384,8 @@ TEST(Game, TheClockFiresAtEachOpenSquareEvenly) {
 
 TEST(Game, AcceptsNoVolleyThatNoCommandWouldCause) {
   const RuleSet rules = Chosen({.rule_set = "salvo", .volley = true});
-  base::SeededRandom random(1);
-  const Fleet fleet = CompleteFleet(rules, {}, random).value();
-  TestMatch match({rules, Seat::kFirst});
-  match.ConfirmBoth(fleet, fleet);
   const SquareSet seven = {At("A1"), At("A2"), At("A3"), At("A4"), At("A5"), At("A6"), At("A7")};
-  Game game = match.game();
+  Game game = BattleOf(rules).game();
   EXPECT_TRUE(game.settled());
   EXPECT_FALSE(game.Accepts(ShotDue{Seat::kFirst, {}})) << "volleys are fired here";
   EXPECT_FALSE(game.Accepts(VolleyDue{2, {7, 7}, {}})) << "the first round is not answered";
@@ -422,12 +418,8 @@ TEST(Game, AcceptsNoVolleyThatNoCommandWouldCause) {
 // One clock serves both volleys.
 TEST(Game, AcceptsOneEndOfTheClockForEachSeatOfARound) {
   const RuleSet rules = Chosen({.rule_set = "salvo", .volley = true});
-  base::SeededRandom random(1);
-  const Fleet fleet = CompleteFleet(rules, {}, random).value();
-  TestMatch match({rules, Seat::kFirst});
-  match.ConfirmBoth(fleet, fleet);
   const SquareSet seven = {At("A1"), At("A2"), At("A3"), At("A4"), At("A5"), At("A6"), At("A7")};
-  Game game = match.game();
+  Game game = BattleOf(rules).game();
   for (const Seat seat : kSeats) {
     EXPECT_FALSE(game.Accepts(VolleyFired{seat, seven, /*by_clock=*/true})) << "it runs";
     game.Apply(ClockRanOut{seat, 1});
