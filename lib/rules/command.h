@@ -11,7 +11,7 @@
 namespace naval::rules {
 
 // What can be asked of a match. Game::Decide answers each with events or a refusal; the refusals
-// are listed here with the command, besides MATCH_OVER, which every command of a seat can get.
+// are listed here with the command, besides MATCH_OVER, which each can get but Tick and Resume.
 
 // Replaces the seat's draft by the one given. A draft may be incomplete or illegal. Refused:
 // UNKNOWN_SHIP, SHIP_PLACED_TWICE, FLEET_ALREADY_CONFIRMED, PLACEMENT_IS_OVER, CLOCK_ENDED.
@@ -55,6 +55,10 @@ struct ClaimAbsence {
   Seat seat;
 };
 
+// The operator of the service ends the match without a winner. It is no move and nobody's
+// seat, so it is never late.
+struct Abort {};
+
 // The running clock may have ended. Before its end, without a clock and after the match it causes
 // no events; it is never refused.
 struct Tick {};
@@ -68,6 +72,6 @@ struct Resume {
 };
 
 using Command = std::variant<PlaceFleet, ProposeFleet, ConfirmFleet, FireShots, Resign,
-                             ClaimAbsence, Tick, Resume>;
+                             ClaimAbsence, Abort, Tick, Resume>;
 
 }  // namespace naval::rules

@@ -33,8 +33,9 @@ class Decision {
   absl::Status Take(const ConfirmFleet& command);
   absl::Status Take(const FireShots& command);
   absl::Status Take(const Resign& command);
-  absl::Status Take(const Tick& command);
   absl::Status Take(const ClaimAbsence& command);
+  absl::Status Take(const Abort& command);
+  absl::Status Take(const Tick& command);
   absl::Status Take(const Resume& command);
 
   // Starts the idle clock anew if the decision holds a move and the match goes on. Drafts are no
@@ -144,6 +145,12 @@ absl::Status Decision::Take(const ClaimAbsence& command) {
     return Refuse(Refusal::kRivalNotAbsent);
   }
   events_.push_back(MatchEnded{command.seat, EndReason::kAbsenceClaimed});
+  return absl::OkStatus();
+}
+
+absl::Status Decision::Take(const Abort&) {
+  if (game_.phase() == Phase::kOver) return Refuse(Refusal::kMatchOver);
+  events_.push_back(MatchEnded{std::nullopt, EndReason::kAborted});
   return absl::OkStatus();
 }
 

@@ -140,6 +140,8 @@ enum class EndReason : std::uint8_t {
   kIdle,
   // Void: the clock of a round ended for both, once too often for each (S-12).
   kBothAbsent,
+  // Void: the operator of the service ended it.
+  kAborted,
 };
 
 // The match is over. Nothing happens after it.

@@ -205,12 +205,7 @@ void Game::Take(const IdleClockSet& event) { idle_deadline_ = event.deadline; }
 bool Game::CanTake(const MatchEnded& event) const {
   if (phase_ == Phase::kCreated) return false;
   if (event.reason != EndReason::kIllegalFleet && !event.illegal_fleet.empty()) return false;
-  if (event.reason == EndReason::kIdle || event.reason == EndReason::kBothAbsent) {
-    if (event.winner.has_value()) return false;
-    return event.reason == EndReason::kIdle ? rules().idle_duration.has_value()
-                                            : CanEndByTheClock(event);
-  }
-  if (!event.winner.has_value()) return false;
+  if (!event.winner.has_value()) return CanBeVoid(event);
   const Seat loser = Rival(*event.winner);
   switch (event.reason) {
     case EndReason::kResigned:
@@ -223,8 +218,22 @@ bool Game::CanTake(const MatchEnded& event) const {
     case EndReason::kAbsenceClaimed:
       return rules().clock_end == ClockEnd::kMayBeClaimed && deadline_.has_value() &&
              Awaits(loser) && !Awaits(*event.winner);
-    default:
+    case EndReason::kTimedOut:
+    case EndReason::kTurnSkipped:
       return CanEndByTheClock(event);
+    default:
+      return false;
+  }
+}
+
+bool Game::CanBeVoid(const MatchEnded& event) const {
+  switch (event.reason) {
+    case EndReason::kIdle:
+      return rules().idle_duration.has_value();
+    case EndReason::kBothAbsent:
+      return CanEndByTheClock(event);
+    default:
+      return event.reason == EndReason::kAborted;
   }
 }
 

@@ -157,7 +157,8 @@ class Game {
   bool CanTake(const MatchEnded& event) const;
   void Take(const MatchEnded& event);
 
-  // Whether the battle is at a point where it ends like this.
+  // Whether the match is at a point where it ends like this.
+  bool CanBeVoid(const MatchEnded& event) const;
   bool CanEndBySinking(const MatchEnded& event) const;
   bool CanEndByTheClock(const MatchEnded& event) const;
 

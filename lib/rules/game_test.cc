@@ -290,21 +290,22 @@ TEST(Game, AcceptsNoEndThatNothingLedTo) {
   for (const EndReason reason :
        {EndReason::kFleetDestroyed, EndReason::kResigned, EndReason::kTimedOut,
         EndReason::kIllegalFleet, EndReason::kTurnSkipped, EndReason::kAbsenceClaimed,
-        EndReason::kIdle, EndReason::kBothAbsent}) {
+        EndReason::kIdle, EndReason::kBothAbsent, EndReason::kAborted}) {
     for (const auto winner :
          {std::optional<Seat>(), std::optional(Seat::kFirst), std::optional(Seat::kSecond)}) {
       SCOPED_TRACE(::testing::Message() << static_cast<int>(reason) << " " << winner.has_value()
                                         << " " << (winner == Seat::kSecond));
       const MatchEnded end = {winner, reason};
-      const bool resigned = reason == EndReason::kResigned && winner.has_value();
+      const bool always =
+          reason == (winner.has_value() ? EndReason::kResigned : EndReason::kAborted);
       const bool against_first = winner == Seat::kSecond;
-      EXPECT_EQ(battle.Accepts(end), resigned);
-      EXPECT_EQ(late.Accepts(end), resigned) << "one strike of three";
-      EXPECT_EQ(struck.Accepts(end), resigned || (reason == EndReason::kTimedOut && against_first));
+      EXPECT_EQ(battle.Accepts(end), always);
+      EXPECT_EQ(late.Accepts(end), always) << "one strike of three";
+      EXPECT_EQ(struck.Accepts(end), always || (reason == EndReason::kTimedOut && against_first));
       EXPECT_EQ(skipped.Accepts(end),
-                resigned || (reason == EndReason::kTurnSkipped && against_first));
+                always || (reason == EndReason::kTurnSkipped && against_first));
       EXPECT_EQ(claimable.Accepts(end),
-                resigned || (reason == EndReason::kAbsenceClaimed && against_first) ||
+                always || (reason == EndReason::kAbsenceClaimed && against_first) ||
                     (reason == EndReason::kIdle && !winner.has_value()));
     }
   }

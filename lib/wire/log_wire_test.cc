@@ -84,6 +84,8 @@ std::map<std::string, std::vector<rules::Event>> NamedEntries() {
        {rules::ClockRanOut{.seat = Seat::kFirst, .strikes = 3},
         rules::MatchEnded{.winner = Seat::kSecond, .reason = rules::EndReason::kTimedOut}}},
       {"void", {rules::MatchEnded{.winner = std::nullopt, .reason = rules::EndReason::kTimedOut}}},
+      {"aborted",
+       {rules::MatchEnded{.winner = std::nullopt, .reason = rules::EndReason::kAborted}}},
       {"resume", {rules::ClockAdjusted{.deadline = kDeadline}}},
       {"volley",
        {rules::VolleyFired{.seat = Seat::kFirst,

@@ -20,6 +20,7 @@ constexpr std::pair<rules::EndReason, match::v1::EndReason> kEndReasons[] = {
     {rules::EndReason::kAbsenceClaimed, match::v1::END_REASON_ABSENCE_CLAIMED},
     {rules::EndReason::kIdle, match::v1::END_REASON_IDLE},
     {rules::EndReason::kBothAbsent, match::v1::END_REASON_BOTH_ABSENT},
+    {rules::EndReason::kAborted, match::v1::END_REASON_ABORTED},
 };
 // The protocol's numbers begin at 1, since 0 is UNSPECIFIED.
 static_assert(std::size(kEndReasons) == match::v1::EndReason_MAX);

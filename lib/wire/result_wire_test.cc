@@ -16,7 +16,8 @@ constexpr rules::EndReason kReasons[] = {
     rules::EndReason::kFleetDestroyed, rules::EndReason::kResigned,
     rules::EndReason::kTimedOut,       rules::EndReason::kIllegalFleet,
     rules::EndReason::kTurnSkipped,    rules::EndReason::kAbsenceClaimed,
-    rules::EndReason::kIdle,           rules::EndReason::kBothAbsent};
+    rules::EndReason::kIdle,           rules::EndReason::kBothAbsent,
+    rules::EndReason::kAborted};
 
 TEST(ResultWire, RoundTripsBothSeats) {
   for (const rules::Seat seat : rules::kSeats) {

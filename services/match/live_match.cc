@@ -37,6 +37,15 @@ absl::Status MatchBusy() {
                               absl::Seconds(1));
 }
 
+// Only players and operators can be many: there is one clock and one bot.
+bool SameSender(const Request& one, const Request& other) {
+  const auto aborts = [](const Request& request) {
+    return std::holds_alternative<rules::Abort>(request.command);
+  };
+  if (aborts(one) || aborts(other)) return aborts(one) && aborts(other);
+  return one.seat.has_value() && one.seat == other.seat;
+}
+
 void FlushAll(const Watchers::Touched& watchers) {
   for (const auto& watcher : watchers) watcher->Flush();
 }
@@ -91,12 +100,10 @@ void LiveMatch::Post(Request request, Answer answer) {
 absl::Status LiveMatch::Enqueue(Queued& queued) {
   base::MutexLock lock(mutex_);
   if (lost_) return MatchUnavailable();
-  const std::optional<rules::Seat> seat = queued.request.seat;
   const auto waiting = std::count_if(queue_.begin(), queue_.end(), [&](const Queued& other) {
-    return other.request.seat == seat;
+    return SameSender(other.request, queued.request);
   });
-  // Only players can be many: there is one clock and one bot.
-  if (seat.has_value() && waiting >= kMaxQueuedCommands) {
+  if (waiting >= kMaxQueuedCommands) {
     context_.observer.CommandRefused();
     return MatchBusy();
   }
@@ -367,9 +374,9 @@ absl::Time LiveMatch::lost_time() const {
   return lost_time_;
 }
 
-bool LiveMatch::over() const {
+std::optional<rules::MatchEnded> LiveMatch::result() const {
   base::MutexLock lock(mutex_);
-  return match_.over();
+  return match_.game().result();
 }
 
 bool LiveMatch::dormant() const {

@@ -33,8 +33,8 @@ inline constexpr absl::Duration kLingerDuration = absl::Minutes(1);
 // How soon a match that was lost from memory is read again, so that its clocks go on.
 inline constexpr absl::Duration kReloadDelay = absl::Seconds(1);
 
-// How many commands of one seat may wait. An honest player has one or two, and a rival's many must
-// not stand in the way of them.
+// How many commands of one seat, or of operators, may wait. An honest player has one or two, and a
+// rival's many must not stand in the way of them.
 inline constexpr std::ptrdiff_t kMaxQueuedCommands = 8;
 
 // A commit that took longer than this is time that a player lost to us, and is given back.
@@ -77,7 +77,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // Arms the clock and lets a bot move.
   void Begin() NAVAL_EXCLUDES(mutex_);
 
-  // Queues a command. RESOURCE_EXHAUSTED, reason MATCH_BUSY, when too many of its seat wait.
+  // Queues a command. RESOURCE_EXHAUSTED, reason MATCH_BUSY, when too many of its
+  // sender wait.
   void Post(Request request, Answer answer) NAVAL_EXCLUDES(mutex_);
 
   // The whole match as the account may see it. NOT_FOUND, reason MATCH_NOT_FOUND, when it may not
@@ -112,7 +113,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   bool lost() const { return lost_; }
   // Since when it could not be played. Requires lost().
   absl::Time lost_time() const NAVAL_EXCLUDES(mutex_);
-  bool over() const NAVAL_EXCLUDES(mutex_);
+  // How the match ended; nullopt while it lasts.
+  std::optional<rules::MatchEnded> result() const NAVAL_EXCLUDES(mutex_);
   // No clock runs in it and no bot is to move, so nothing happens in it by itself.
   bool dormant() const NAVAL_EXCLUDES(mutex_);
 

@@ -264,6 +264,25 @@ TEST_F(LiveMatchTest, LetsTheRivalThroughWhileOneSeatSendsTooMuch) {
   EXPECT_TRUE(WaitFor([&] { return confirmed.load(); }));
 }
 
+TEST_F(LiveMatchTest, TakesOnlySoManyAbortsAtOnceAndEndsByTheFirst) {
+  store_.HoldAppends();
+  std::atomic<int> aborted = 0, over = 0, busy = 0;
+  for (int i = 0; i < 30; ++i) {
+    Match()->Post({.command = rules::Abort{}}, [&](const auto& events) {
+      if (events.ok()) ++aborted;
+      if (base::ReasonOf(events.status()) == "MATCH_OVER") ++over;
+      if (HasReasonBusy(events.status())) ++busy;
+    });
+  }
+  EXPECT_GT(busy, 0);
+  EXPECT_EQ(Match()->result(), std::nullopt);
+  store_.ReleaseAppends();
+  ASSERT_TRUE(WaitFor([&] { return aborted + over + busy == 30; }));
+  EXPECT_EQ(aborted, 1);
+  EXPECT_GT(over, 0);
+  EXPECT_EQ(Match()->result(), (rules::MatchEnded{std::nullopt, rules::EndReason::kAborted}));
+}
+
 TEST_F(LiveMatchTest, LimitsTheDraftsOfASeat) {
   const rules::Fleet fleet = RowsFleet(Match()->rules());
   for (int i = 0; i < kMaxDrafts; ++i) {
@@ -475,17 +494,18 @@ TEST(LiveMatchAgainstABot, PlaysToTheEnd) {
                            rules::ConfirmFleet{Seat::kFirst, RowsFleet(match->rules())}, Id(1000)),
               IsOk());
   int request = 0;
-  for (int square = 0; square < 100 && !match->over(); ++square) {
+  for (int square = 0; square < 100 && !match->result().has_value(); ++square) {
     const rules::Square target = rules::Square(square % 10, square / 10);
-    ASSERT_TRUE(WaitFor(
-        [&] { return match->over() || match->ViewFor(kFirstAccount)->turn() == v1::SEAT_FIRST; }));
+    ASSERT_TRUE(WaitFor([&] {
+      return match->result().has_value() || match->ViewFor(kFirstAccount)->turn() == v1::SEAT_FIRST;
+    }));
     const auto fired =
         process.Send(Seat::kFirst, rules::FireShots{Seat::kFirst, {target}}, Id(request++));
-    if (!fired.ok() && !match->over()) {
+    if (!fired.ok() && !match->result().has_value()) {
       EXPECT_THAT(fired, HasReason("CELL_ALREADY_KNOWN"));
     }
   }
-  EXPECT_TRUE(match->over());
+  EXPECT_TRUE(match->result().has_value());
 }
 
 absl::Time TimeOf(const v1::MatchEvent& event) {
@@ -508,9 +528,10 @@ TEST(LiveMatchAgainstABot, TakesTheTimeOfAPersonWhereBotsPause) {
   ASSERT_TRUE(WaitFor([&] {
     clock.Advance(absl::Milliseconds(100));
     const rules::Square target = rules::Square(request % 10, 1 + 2 * (request / 10 % 4));
-    if (process.Send(Seat::kFirst, rules::FireShots{Seat::kFirst, {target}}, Id(request)).ok()) {
-      ++request;
-    }
+    const auto fired =
+        process.Send(Seat::kFirst, rules::FireShots{Seat::kFirst, {target}}, Id(request));
+    // Squares around a ship that sank are known.
+    if (fired.ok() || base::ReasonOf(fired.status()) == "CELL_ALREADY_KNOWN") ++request;
     return match->ViewFor(kFirstAccount)->sides(0).shots_size() >= 10;
   }));
   const std::vector<v1::MatchEvent> events = watcher->events();

@@ -1,13 +1,17 @@
 #include "services/match/match_internal_service.h"
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "lib/base/error.h"
+#include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 #include "lib/bots/bot.h"
 #include "lib/server/auth_context.h"
 #include "lib/server/fields.h"
 #include "lib/server/unary.h"
+#include "lib/wire/result_wire.h"
 #include "lib/wire/rules_wire.h"
 
 namespace naval::match {
@@ -58,6 +62,21 @@ log::v1::MatchCreated ToMatchCreated(const v1::CreateMatchRequest& request) {
   return created;
 }
 
+void Abort(const std::shared_ptr<LiveMatch>& match, v1::AbortMatchResponse& response,
+           server::Finisher finish) {
+  match->Post({.command = rules::Abort{}}, [match, &response, finish = std::move(finish)](
+                                               const auto& outcome) mutable {
+    if (outcome.ok()) {
+      base::Log(base::LogLevel::kInfo, "match_aborted", {{"match_id", match->match_id()}});
+    }
+    // Also of one that had ended before: a repeated call is to find what became of the first.
+    const std::optional<rules::MatchEnded> result = match->result();
+    if (!result.has_value()) return finish(outcome.status());
+    *response.mutable_result() = wire::ToProto(*result);
+    finish(absl::OkStatus());
+  });
+}
+
 }  // namespace
 
 grpc::ServerUnaryReactor* MatchInternalService::CreateMatch(grpc::CallbackServerContext* context,
@@ -70,6 +89,21 @@ grpc::ServerUnaryReactor* MatchInternalService::CreateMatch(grpc::CallbackServer
     matches_.Create(
         request->match_id(), ToMatchCreated(*request),
         [finish = std::move(finish)](const absl::Status& created) mutable { finish(created); });
+  });
+}
+
+grpc::ServerUnaryReactor* MatchInternalService::AbortMatch(grpc::CallbackServerContext* context,
+                                                           const v1::AbortMatchRequest* request,
+                                                           v1::AbortMatchResponse* response) {
+  return server::ServeUnaryAsync(context, *request, [=, this](server::Finisher finish) {
+    absl::Status status = server::RequireServiceToken(*context, service_token_);
+    if (status.ok()) status = server::CheckId("match_id", request->match_id());
+    if (!status.ok()) return finish(status);
+    matches_.Find(request->match_id(),
+                  [response, finish = std::move(finish)](const auto& match) mutable {
+                    if (!match.ok()) return finish(match.status());
+                    Abort(*match, *response, std::move(finish));
+                  });
   });
 }
 

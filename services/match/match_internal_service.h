@@ -18,6 +18,9 @@ class MatchInternalService final : public v1::MatchInternalService::CallbackServ
   grpc::ServerUnaryReactor* CreateMatch(grpc::CallbackServerContext* context,
                                         const v1::CreateMatchRequest* request,
                                         v1::CreateMatchResponse* response) override;
+  grpc::ServerUnaryReactor* AbortMatch(grpc::CallbackServerContext* context,
+                                       const v1::AbortMatchRequest* request,
+                                       v1::AbortMatchResponse* response) override;
 
  private:
   LiveMatches& matches_;

@@ -45,11 +45,11 @@ Metric& At(const std::array<Metric*, size>& metrics, Enum value) {
 
 // In the order of rules::ShotResult and of rules::EndReason.
 constexpr std::array<const char*, 4> kShotResults = {"water", "hit", "sunk", "unknown"};
-constexpr std::array<const char*, 8> kEndReasons = {
-    "fleet_destroyed", "resigned",        "timed_out", "illegal_fleet",
-    "turn_skipped",    "absence_claimed", "idle",      "both_absent"};
+constexpr std::array<const char*, 9> kEndReasons = {
+    "fleet_destroyed", "resigned", "timed_out",   "illegal_fleet", "turn_skipped",
+    "absence_claimed", "idle",     "both_absent", "aborted"};
 static_assert(kShotResults.size() == static_cast<std::size_t>(rules::ShotResult::kUnknown) + 1);
-static_assert(kEndReasons.size() == static_cast<std::size_t>(rules::EndReason::kBothAbsent) + 1);
+static_assert(kEndReasons.size() == static_cast<std::size_t>(rules::EndReason::kAborted) + 1);
 constexpr std::array<const char*, 2> kDestinations = {"lobby", "ranking"};
 constexpr std::array<const char*, 5> kStreamCuts = {"slow_reader", "age", "behind", "match_lost",
                                                     "draining"};

@@ -39,6 +39,8 @@ absl::string_view EndReasonName(rules::EndReason reason) {
       return "idle";
     case rules::EndReason::kBothAbsent:
       return "both_absent";
+    case rules::EndReason::kAborted:
+      return "aborted";
   }
   NAVAL_CHECK(false);
 }

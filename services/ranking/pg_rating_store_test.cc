@@ -231,14 +231,13 @@ TEST_F(PgRatingStoreTest, StoresPracticeVoidAndUnratedMatchesWithoutRatings) {
 }
 
 TEST_F(PgRatingStoreTest, StoresEveryReasonForAnEnd) {
-  int match = 0;
-  for (const auto reason : {rules::EndReason::kFleetDestroyed, rules::EndReason::kResigned,
-                            rules::EndReason::kTimedOut}) {
-    MatchResult result = Rated(++match, 1, 2);
-    result.end.reason = reason;
+  constexpr int kReasons = static_cast<int>(rules::EndReason::kAborted) + 1;
+  for (int reason = 0; reason < kReasons; ++reason) {
+    MatchResult result = Rated(reason, 1, 2);
+    result.end.reason = static_cast<rules::EndReason>(reason);
     Record(result);
   }
-  EXPECT_EQ(Count("SELECT count(DISTINCT end_reason) FROM ranking.result"), 3);
+  EXPECT_EQ(Count("SELECT count(DISTINCT end_reason) FROM ranking.result"), kReasons);
 }
 
 TEST_F(PgRatingStoreTest, KeepsRuleSetsApart) {

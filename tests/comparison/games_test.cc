@@ -79,7 +79,7 @@ TEST(RandomGames, GoTheSameWayInBoth) {
   EXPECT_GT(games, 0u);
   if (games < 2'000) return;
   EXPECT_GE(commands, 40 * games);
-  EXPECT_THAT(ends, SizeIs(static_cast<std::size_t>(rules::EndReason::kBothAbsent) + 1));
+  EXPECT_THAT(ends, SizeIs(static_cast<std::size_t>(rules::EndReason::kAborted) + 1));
   for (const Setting& setting : HouseSettings()) EXPECT_THAT(settings, Contains(setting.name));
 }
 

@@ -68,6 +68,8 @@ oracle::End EndOf(rules::EndReason reason) {
       return oracle::End::kIdle;
     case rules::EndReason::kBothAbsent:
       return oracle::End::kBothAbsent;
+    case rules::EndReason::kAborted:
+      return oracle::End::kAborted;
   }
   NAVAL_CHECK(false);
 }

@@ -264,6 +264,7 @@ rules::Command RandomGame::Mischief() {
   switch (Below(8, random_)) {
     case 0:
       if (OneIn(30, random_)) return rules::Resign{seat};
+      if (OneIn(60, random_)) return rules::Abort{};
       return rules::Tick{};
     case 1:
       return rules::ClaimAbsence{seat};

@@ -176,7 +176,8 @@ bool Explorer::TryTheRest(const Position& position, Seat seat, absl::Time now) {
   for (const rules::Command& command :
        {rules::Command(rules::FireShots{seat, shots}), rules::Command(rules::ClaimAbsence{seat}),
         rules::Command(rules::PlaceFleet{seat, {}}), rules::Command(rules::ProposeFleet{seat, {}}),
-        rules::Command(rules::ConfirmFleet{seat, fleet}), rules::Command(rules::Resign{seat})}) {
+        rules::Command(rules::ConfirmFleet{seat, fleet}), rules::Command(rules::Resign{seat}),
+        rules::Command(rules::Abort{})}) {
     if (!Try(position, command, now, false, secret_)) return false;
   }
   return true;

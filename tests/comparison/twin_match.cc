@@ -179,6 +179,10 @@ oracle::Outcome TwinMatch::Ask(const rules::ClaimAbsence& command, absl::Time no
   return oracle_.ClaimAbsence(rules::SeatIndex(command.seat), now);
 }
 
+oracle::Outcome TwinMatch::Ask(const rules::Abort&, absl::Time, const Decided&) {
+  return oracle_.Abort();
+}
+
 // Confirming exchanged the ids of ships of one class; here each ship that stands where one of the
 // draft's stood gets its id back, so that the oracle can see what was kept of the draft.
 oracle::Fleet TwinMatch::Renamed(rules::Fleet fleet, const rules::Fleet& draft) const {
@@ -345,6 +349,7 @@ std::string Say(const Words& words, const rules::Command& command) {
   if (const auto* claim = std::get_if<rules::ClaimAbsence>(&command)) {
     return who(claim->seat) + "claims the match";
   }
+  if (std::holds_alternative<rules::Abort>(command)) return "the operator aborts the match";
   return std::holds_alternative<rules::Tick>(command) ? "the clock ticks" : "the match is resumed";
 }
 

@@ -48,6 +48,7 @@ class TwinMatch {
   oracle::Outcome Ask(const rules::FireShots& command, absl::Time now, const Decided& decided);
   oracle::Outcome Ask(const rules::Resign& command, absl::Time now, const Decided& decided);
   oracle::Outcome Ask(const rules::ClaimAbsence& command, absl::Time now, const Decided& decided);
+  oracle::Outcome Ask(const rules::Abort& command, absl::Time now, const Decided& decided);
   oracle::Outcome Ask(const rules::Tick& command, absl::Time now, const Decided& decided);
   oracle::Outcome Ask(const rules::Resume& command, absl::Time now, const Decided& decided);
 

@@ -9,6 +9,7 @@
 
 #include "tests/integration/match_server.h"
 #include "tests/support/grpc_pin.h"
+#include "tests/support/proto_matchers.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 #include "tools/client/match_state.h"
@@ -128,6 +129,43 @@ TEST_F(MatchRequest, WithoutAnIdOrOfAStrangerIsRefused) {
   EXPECT_THAT(server_.Call(kCarla, &MatchStub::FireShots, Shot("A1")),
               HasReason("MATCH_NOT_FOUND"));
   EXPECT_EQ(ShotsFired(), 0);
+}
+
+// rule: A-04
+TEST_F(MatchRequest, OfTheOperatorToAbortMakesAMatchVoidOnce) {
+  constexpr char kAborted[] = "reason: END_REASON_ABORTED";
+  const auto stream = server_.Watch(other_, match_id_, std::nullopt);
+  ASSERT_TRUE(stream->Next().has_value());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::AbortMatchResponse answer, server_.Abort(match_id_));
+  EXPECT_THAT(answer.result(), EqualsProto(kAborted));
+  // Whoever watched is told, with both fleets, and of nothing more.
+  const auto told = stream->Next();
+  ASSERT_TRUE(told.has_value());
+  EXPECT_THAT(told->event().match_ended().result(), EqualsProto(kAborted));
+  EXPECT_EQ(told->event().match_ended().fleets_size(), 2);
+  EXPECT_FALSE(stream->Next().has_value());
+  EXPECT_THAT(stream->status(), IsOk());
+  ASSERT_TRUE(WaitFor([&] { return !server_.results().empty(); }));
+  EXPECT_THAT(server_.results()[0].result(), EqualsProto(kAborted));
+  for (const bool restart : {false, true}) {
+    if (restart) {
+      server_.Stop();
+      server_.Start();
+    }
+    NAVAL_ASSERT_OK_AND_ASSIGN(const v1::AbortMatchResponse again, server_.Abort(match_id_));
+    EXPECT_THAT(again.result(), EqualsProto(kAborted));
+    EXPECT_THAT(server_.Call(shooter_, &MatchStub::FireShots, Shot("A1")), HasReason("MATCH_OVER"));
+  }
+}
+
+TEST_F(MatchRequest, ToAbortWhatIsOverTellsHowItEnded) {
+  v1::ResignRequest resignation;
+  resignation.set_match_id(match_id_);
+  ASSERT_THAT(server_.Call(other_, &MatchStub::Resign, resignation), IsOk());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::AbortMatchResponse answer, server_.Abort(match_id_));
+  EXPECT_EQ(answer.result().reason(), v1::END_REASON_RESIGNED);
+  EXPECT_NE(answer.result().winner(), v1::SEAT_UNSPECIFIED);
+  EXPECT_THAT(server_.Abort(server_.NewId()), HasReason("MATCH_NOT_FOUND"));
 }
 
 }  // namespace

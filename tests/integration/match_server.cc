@@ -130,12 +130,25 @@ v1::CreateMatchRequest MatchServer::NewPractice() {
   return request;
 }
 
+std::unique_ptr<v1::MatchInternalService::Stub> MatchServer::NewInternalStub() const {
+  return v1::MatchInternalService::NewStub(
+      server::NewChannel(LocalAddress(server_->internal_port())));
+}
+
 absl::Status MatchServer::Create(const v1::CreateMatchRequest& request) {
-  const auto stub =
-      v1::MatchInternalService::NewStub(server::NewChannel(LocalAddress(server_->internal_port())));
   const auto context = server::NewClientContext(service_token_, kCallLimit);
   v1::CreateMatchResponse response;
-  return server::FromGrpcStatus(stub->CreateMatch(context.get(), request, &response));
+  return server::FromGrpcStatus(NewInternalStub()->CreateMatch(context.get(), request, &response));
+}
+
+absl::StatusOr<v1::AbortMatchResponse> MatchServer::Abort(const std::string& match_id) {
+  const auto context = server::NewClientContext(service_token_, kCallLimit);
+  v1::AbortMatchRequest request;
+  request.set_match_id(match_id);
+  v1::AbortMatchResponse response;
+  NAVAL_RETURN_IF_ERROR(
+      server::FromGrpcStatus(NewInternalStub()->AbortMatch(context.get(), request, &response)));
+  return response;
 }
 
 absl::StatusOr<v1::Match> MatchServer::Get(const std::string& account_id,

@@ -72,6 +72,8 @@ class MatchServer {
   // A match of kAna against a bot, without clocks.
   match::v1::CreateMatchRequest NewPractice();
   absl::Status Create(const match::v1::CreateMatchRequest& request);
+  // As the operator does.
+  absl::StatusOr<match::v1::AbortMatchResponse> Abort(const std::string& match_id);
 
   // Calls a method of MatchService as this account; a request without a request_id gets one.
   template <typename Request, typename Response>
@@ -109,6 +111,7 @@ class MatchServer {
   std::vector<ranking::v1::RecordResultRequest> results() const;
 
  private:
+  std::unique_ptr<match::v1::MatchInternalService::Stub> NewInternalStub() const;
   std::unique_ptr<grpc::ClientContext> NewContext(const std::string& account_id);
   // Calls go by one connection after the other, as those of different devices do.
   match::v1::MatchService::Stub& NextStub() { return *stubs_[calls_++ % stubs_.size()]; }

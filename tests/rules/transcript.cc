@@ -188,6 +188,7 @@ absl::StatusOr<std::string> Player::Continue(absl::string_view verb, const Words
   if (verb == "see") return See(words);
   if (verb == "hear" && words.size() == 1) return Hear(words[0]);
   MarkHeard();
+  if (verb == "abort") return Outcome(match_->Do(Abort{}));
   if (verb == "resume") return Outcome(match_->Do(Resume{}));
   if (verb == "wait" && words.size() == 1) {
     NAVAL_ASSIGN_OR_RETURN(const absl::Duration duration, ParseTime(words[0]));

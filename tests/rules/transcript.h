@@ -19,7 +19,8 @@ namespace naval::rules {
 //                               the same, and both seats confirm at once; the outcome is the last
 //                               event
 //   place | propose | confirm SEAT FLEET
-//   fire SEAT SQUARES           resign SEAT            claim SEAT            resume
+//   fire SEAT SQUARES           resign SEAT            claim SEAT
+//   abort                       resume
 //   wait DURATION               time passes, then the clock ticks
 //   pass DURATION               time passes unnoticed; the outcome is the time
 //   hear VIEWER                 what that viewer (first, second, spectator) heard of the last

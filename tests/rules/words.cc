@@ -45,6 +45,8 @@ absl::string_view ReasonWords(EndReason reason) {
       return "idle";
     case EndReason::kBothAbsent:
       return "both absent";
+    case EndReason::kAborted:
+      return "aborted";
   }
   return "";
 }

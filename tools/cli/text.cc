@@ -111,6 +111,8 @@ std::string ResultText(const v1::MatchResult& result, const v1::Match& match) {
         return "the match is void: nobody moved for too long";
       case v1::END_REASON_BOTH_ABSENT:
         return "the match is void: both clocks ran out too often";
+      case v1::END_REASON_ABORTED:
+        return "the match is void: the operator of the server ended it";
       default:
         return "the match is void";
     }

@@ -143,6 +143,8 @@ TEST(StatusText, NamesWhatIsDueInEachPhase) {
       {v1::SEAT_UNSPECIFIED, v1::END_REASON_IDLE, "the match is void: nobody moved for too long"},
       {v1::SEAT_UNSPECIFIED, v1::END_REASON_BOTH_ABSENT,
        "the match is void: both clocks ran out too often"},
+      {v1::SEAT_UNSPECIFIED, v1::END_REASON_ABORTED,
+       "the match is void: the operator of the server ended it"},
       {v1::SEAT_UNSPECIFIED, v1::END_REASON_UNSPECIFIED, "the match is void"},
   };
   for (const auto& [winner, reason, text] : cases) {
