@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "naval/match/v1/match_service.pb.h"
 #include "tests/integration/match_server.h"
@@ -33,6 +35,8 @@ struct Hidden {
   Fleet fleet;
   int draft_edits = 0;
   int proposals = 0;
+  // The volley that she marks while Bruno's of the same round is not in.
+  std::string volley = {};
 };
 
 // Ana's fleet in both worlds: the lancha at A9 and a ship of three at A5 and at A7, but which of
@@ -49,6 +53,26 @@ Hidden OtherWorld() {
           .draft_edits = 7,
           .proposals = 4};
 }
+
+// Ana's fleets of Salvo. What Bruno fires in the first round meets the bow of the acorazado in
+// both, and water; what Ana marks in the second meets Bruno's fleet in one of them only.
+Hidden OneSalvoWorld() {
+  return {.fleet = ParseFleet("acorazado A1 right, crucero A2 right, submarino A3 right,"
+                              " destructor A4 right"),
+          .draft_edits = 0,
+          .proposals = 0,
+          .volley = "B1 C1 D1 A3 B3 A5 J1"};
+}
+Hidden OtherSalvoWorld() {
+  return {.fleet = ParseFleet("submarino J1 down, acorazado A1 down, destructor F5 right,"
+                              " crucero C4 down"),
+          .draft_edits = 6,
+          .proposals = 3,
+          .volley = "C9 D9 E9 F9 G9 H9 I9"};
+}
+
+// Both fire this in the first round.
+constexpr char kFirstVolley[] = "A1 J10 I10 H10 G10 F10 E10";
 
 // What Bruno fires in turn: the results are the same in both worlds. Water, a hit on the ship of
 // three, the lancha in two shots, water; then again.
@@ -138,10 +162,19 @@ class World {
     Send(kCarla, "Resign", v1::ResignRequest());
   }
 
-  void Fire(const std::string& viewer, const std::string& square) {
-    v1::FireShotsRequest shot;
-    shot.add_squares(square);
-    Send(viewer, "FireShots", shot);
+  // One square, or those of a volley, with blanks in between.
+  void Fire(const std::string& viewer, const std::string& squares) {
+    v1::FireShotsRequest shots;
+    for (const absl::string_view square : absl::StrSplit(squares, ' ')) {
+      shots.add_squares(std::string(square));
+    }
+    Send(viewer, "FireShots", shots);
+  }
+
+  // Ana marks the volley of this world.
+  void MarkHiddenVolley() {
+    Fire(kAna, hidden_.volley);
+    ASSERT_EQ(received_[kAna].back().second.code, grpc::StatusCode::OK);
   }
 
   // Lets ten seconds pass and waits until every open stream has been told of it.
@@ -213,6 +246,9 @@ class Secrecy : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { PinGrpc(); }
 
+  explicit Secrecy(Hidden one = OneWorld(), Hidden other = OtherWorld())
+      : one_(std::move(one)), other_(std::move(other)) {}
+
   template <typename Step>
   void InBoth(Step step) {
     for (World* const world : {&one_, &other_}) {
@@ -224,15 +260,16 @@ class Secrecy : public ::testing::Test {
   // Who begins is drawn for all to see, so it may differ: the same is played again until it does
   // not. Each try is a coin, so 60 of them fail once in 10^18.
   template <typename Placement>
-  void PlaceUntilTheSameBegins(Placement placement) {
+  void PlaceUntilTheSameBegins(Placement placement, const game::v1::GameRules& rules = Tablu()) {
     for (int attempt = 0; attempt < 60; ++attempt) {
-      const v1::CreateMatchRequest request = one_.server().NewMatch(/*spectators_allowed=*/true);
+      v1::CreateMatchRequest request = one_.server().NewMatch(/*spectators_allowed=*/true);
+      *request.mutable_rules() = rules;
       InBoth([&](World& world) {
         world.Begin(request);
         placement(world);
       });
       ASSERT_FALSE(HasFatalFailure());
-      if (one_.MatchFor(kCarla).turn() == other_.MatchFor(kCarla).turn()) return;
+      if (one_.MatchFor(kCarla).starter() == other_.MatchFor(kCarla).starter()) return;
       // Also what is thrown away is brought to its end.
       InBoth([](World& world) { world.End(); });
     }
@@ -284,8 +321,26 @@ class Secrecy : public ::testing::Test {
     EXPECT_FALSE(one == other);
   }
 
-  World one_{OneWorld()};
-  World other_{OtherWorld()};
+  static game::v1::GameRules Tablu() {
+    game::v1::GameRules rules;
+    rules.set_rule_set("tablu");
+    return rules;
+  }
+
+  World one_;
+  World other_;
+};
+
+class SecrecyOfVolleys : public Secrecy {
+ protected:
+  SecrecyOfVolleys() : Secrecy(OneSalvoWorld(), OtherSalvoWorld()) {}
+
+  static game::v1::GameRules Volleys() {
+    game::v1::GameRules rules;
+    rules.set_rule_set("salvo");
+    rules.set_volley(true);
+    return rules;
+  }
 };
 
 // rule: T-03, T-23
@@ -347,6 +402,43 @@ TEST_F(Secrecy, OfAFleetThatTheClockConfirmedIsTheSame) {
   ASSERT_FALSE(HasFatalFailure());
   InBoth([](World& world) {
     PlayBattle(world);
+    world.LookAround();
+    world.End();
+  });
+  ASSERT_FALSE(HasFatalFailure());
+  ExpectEqualUpToTheEnd(kBruno, /*revealed=*/true);
+  ExpectEqualUpToTheEnd(kCarla, /*revealed=*/true);
+  ExpectOwnerCanTell();
+}
+
+// rule: S-07, S-09, T-23
+TEST_F(SecrecyOfVolleys, HoldsInEveryByteUntilBothAreIn) {
+  PlaceUntilTheSameBegins(
+      [](World& world) {
+        world.LayHiddenFleet(/*confirm=*/true);
+        ASSERT_THAT(world.server().Confirm(kBruno, world.MatchFor(kBruno).match_id(),
+                                           OneSalvoWorld().fleet),
+                    IsOk());
+      },
+      Volleys());
+  ASSERT_FALSE(HasFatalFailure());
+  InBoth([](World& world) {
+    world.LookAround();
+    world.Fire(kAna, kFirstVolley);
+    world.LookAround();
+    world.Fire(kBruno, kFirstVolley);
+    ASSERT_EQ(world.MatchFor(kBruno).round(), 2);
+    world.LookAround();
+    world.MarkHiddenVolley();
+    // Ana's is in, Bruno's is not. He fires what is refused, and all look at everything anew.
+    world.LookAround();
+    world.Fire(kBruno, "A1 A2");
+    world.Fire(kBruno, kFirstVolley);
+    for (const char* const viewer : {kBruno, kCarla}) {
+      world.Watch(viewer, std::nullopt);
+      world.Watch(viewer, 0);
+    }
+    world.AwaitHeartbeats();
     world.LookAround();
     world.End();
   });
