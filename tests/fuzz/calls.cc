@@ -27,8 +27,8 @@ using google::protobuf::MethodDescriptor;
 using google::protobuf::Reflection;
 using google::protobuf::ServiceDescriptor;
 
-// The longest wait of one call.
-constexpr int kMaxWaitSeconds = 3600;
+// The longest wait of one call, three days: longer than any clock but the idle one.
+constexpr int kMaxWaitSeconds = 3 * 24 * 3600;
 // A token goes into a header, whose limits are gRPC's business.
 constexpr std::size_t kMaxTokenLength = 1200;
 // The longest answer there is, 200 tables, has some 80,000 bytes.

@@ -1,7 +1,9 @@
-// Calls of the match service, in a match between two people ($match_id1, which may be watched) and
-// one against a bot ($match_id2); $access_token1 and 2 sit at the seats of the first, 1 in the
-// second too, and $access_token3 is nobody. The service is whole but for its store, which is the
-// fake in memory, and its chance, which is the same for every input.
+// Calls of the match service, in a match against a bot ($match_id2) and in three between two
+// people, which may be watched: Tablú, Salvo with volleys, and Selminha by correspondence
+// ($match_id1, 3 and 4). $access_token1 and 2 sit at their seats, 1 against the bot too, and
+// $access_token3 is nobody. The service is whole but for its store, which is the fake in memory,
+// its chance, which is the same for every input, and tokens that do not expire however long an
+// input waits.
 
 #include <cstdlib>
 #include <future>
@@ -37,6 +39,7 @@
 #include "tests/support/grpc_pin.h"
 #include "tests/support/local_address.h"
 #include "tests/support/test_keys.h"
+#include "tests/support/wait_for.h"
 
 namespace naval::fuzz {
 namespace {
@@ -81,9 +84,10 @@ class FuzzedMatchService final : public server::Application {
                  .journal = journal_,
                  .timers = timers_,
                  .wake_outbox = [] {},
-                 .observer = observer_},
+                 .observer = observer_,
+                 .bots_pause = false},
         matches_(store_, loader_, context_),
-        service_(matches_, verifier, clock_) {
+        service_(matches_, verifier, token_clock_) {
     Require(matches_.Recover().ok(), "the service did not start");
     auto server = server::Server::Start({.listen_address = testing::LocalAddress(0)}, *this);
     Require(server.ok(), "no server");
@@ -105,6 +109,8 @@ class FuzzedMatchService final : public server::Application {
 
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
   base::SimulatedClock& clock() { return clock_; }
+  // Of the tokens.
+  const base::Clock& token_clock() const { return token_clock_; }
   RepeatableRandom& random() { return random_; }
   match::FakeMatchStore& store() { return store_; }
 
@@ -116,6 +122,7 @@ class FuzzedMatchService final : public server::Application {
 
  private:
   base::SimulatedClock clock_;
+  base::SimulatedClock token_clock_{clock_.Now()};
   RepeatableRandom random_;
   match::FakeMatchStore store_;
   base::Executor answers_;
@@ -130,11 +137,10 @@ class FuzzedMatchService final : public server::Application {
   std::shared_ptr<grpc::Channel> channel_;
 };
 
-match::log::v1::MatchCreated NewMatch(bool against_bot) {
+match::log::v1::MatchCreated NewMatch(const game::v1::GameRules& rules, bool against_bot) {
   match::log::v1::MatchCreated created;
   created.set_table_id("0190a000-0000-7000-8000-0000000000aa");
-  created.mutable_rules()->set_rule_set("tablu");
-  created.mutable_rules()->set_untimed(against_bot);
+  *created.mutable_rules() = rules;
   created.set_spectators_allowed(!against_bot);
   v1::Player& first = *created.add_players();
   first.set_account_id(kFirst);
@@ -148,6 +154,19 @@ match::log::v1::MatchCreated NewMatch(bool against_bot) {
     second.set_handle("bruno");
   }
   return created;
+}
+
+// In the order of their words.
+std::vector<match::log::v1::MatchCreated> NewMatches() {
+  game::v1::GameRules tablu, practice, volleys, letters;
+  tablu.set_rule_set("tablu");
+  practice.set_rule_set("tablu");
+  practice.set_untimed(true);
+  volleys.set_rule_set("salvo");
+  volleys.set_volley(true);
+  letters.set_rule_set("selminha");
+  return {NewMatch(tablu, /*against_bot=*/false), NewMatch(practice, /*against_bot=*/true),
+          NewMatch(volleys, /*against_bot=*/false), NewMatch(letters, /*against_bot=*/false)};
 }
 
 v1::Seat SeatOf(const std::string& account) {
@@ -201,9 +220,9 @@ class Matches {
       : service_(service), keys_(keys), stub_(v1::MatchService::NewStub(service.channel())) {
     service_.random().Restart();
     static int made = 0;
-    for (const bool against_bot : {false, true}) {
+    for (const auto& created : NewMatches()) {
       match_ids_.push_back(absl::StrFormat("0190b000-0000-7000-8000-%012x", ++made));
-      service_.Create(match_ids_.back(), NewMatch(against_bot));
+      service_.Create(match_ids_.back(), created);
       words_.Add("match_id", match_ids_.back());
     }
     for (const char* const account : {kFirst, kSecond, kStranger}) {
@@ -225,7 +244,21 @@ class Matches {
                        service_.clock().Now());
   }
 
-  // Ends both matches, and with them their streams. What is stored of them must be what they are.
+  // Time goes on. Comes back when every clock that ended has had its effect, so that the calls that
+  // follow find it.
+  void Wait(absl::Duration duration) {
+    if (duration <= absl::ZeroDuration()) return;
+    service_.clock().Advance(duration);
+    for (const std::string& match_id : match_ids_) {
+      Require(testing::WaitFor([&] {
+                const auto deadline = Stored(match_id).game().NextDeadline();
+                return !deadline.has_value() || *deadline > service_.clock().Now();
+              }),
+              "a clock ended without an effect");
+    }
+  }
+
+  // Ends all matches, and with them their streams. What is stored of them must be what they are.
   void End() {
     for (const std::string& match_id : match_ids_) {
       v1::ResignRequest request;
@@ -244,7 +277,7 @@ class Matches {
 
  private:
   std::string NewToken(const std::string& account) const {
-    const absl::Time now = service_.clock().Now();
+    const absl::Time now = service_.token_clock().Now();
     return std::string(keys_.signer
                            .Sign({.account_id = account,
                                   .session_id = account,
@@ -255,11 +288,19 @@ class Matches {
                            .Reveal());
   }
 
-  // Of the first account, which has a seat in both.
+  // Of the first account, which has a seat in each.
   std::unique_ptr<grpc::ClientContext> NewContext() const {
     auto context = std::make_unique<grpc::ClientContext>();
     context->AddMetadata("authorization", absl::StrCat("Bearer ", NewToken(kFirst)));
     return context;
+  }
+
+  match::RecordedMatch Stored(const std::string& match_id) {
+    auto stored = service_.store().Load(match_id);
+    Require(stored.ok(), "a match was not stored");
+    auto match = match::RecordedMatch::FromStored(*std::move(stored));
+    Require(match.ok(), absl::StrCat("a stored match does not fold: ", match.status().ToString()));
+    return *std::move(match);
   }
 
   void CheckStored(const std::string& match_id) {
@@ -267,11 +308,8 @@ class Matches {
     request.set_match_id(match_id);
     v1::GetMatchResponse response;
     Require(stub_->GetMatch(NewContext().get(), request, &response).ok(), "a match is gone");
-    auto stored = service_.store().Load(match_id);
-    Require(stored.ok(), "a match was not stored");
-    const auto match = match::RecordedMatch::FromStored(*std::move(stored));
-    Require(match.ok(), absl::StrCat("a stored match does not fold: ", match.status().ToString()));
-    const v1::Match folded = match->ViewFor(rules::Viewer::kFirst, service_.clock().Now());
+    const v1::Match folded =
+        Stored(match_id).ViewFor(rules::Viewer::kFirst, service_.clock().Now());
     Require(google::protobuf::util::MessageDifferencer::Equals(folded, response.match()),
             absl::StrCat("a match is stored as\n", folded.DebugString(), "but is\n",
                          response.match().DebugString()));
@@ -308,7 +346,7 @@ void RunInput(const google::protobuf::Message& input) {
   Matches matches(*service, keys);
   MatchCalls().Run(input, matches.words(),
                    {.channel = service->channel(),
-                    .wait = [](absl::Duration duration) { service->clock().Advance(duration); },
+                    .wait = [&](absl::Duration duration) { matches.Wait(duration); },
                     .check = [&](const Exchange& exchange) { matches.Check(exchange); },
                     .end = [&] { matches.End(); }});
   // Before the libraries' own statics, all of which are made by now: its threads use them.
