@@ -141,6 +141,33 @@ TEST_F(PoolTest, TellsTheCallerNothingOfAFailedStatementAndTheLogNoStoredValue) 
   EXPECT_THAT(log, Not(HasSubstr("Failing row")));
 }
 
+TEST_F(PoolTest, PlansAPreparedStatementOnceForEachConnection) {
+  constexpr PreparedStatement kInsert = {"insert_boat", "INSERT INTO boat VALUES ($1, $2)"};
+  const auto insert = [&](int boat_id) {
+    return pool_.Transact([&](Transaction& transaction) {
+      return transaction.Execute(kInsert, {boat_id, 3}).status();
+    });
+  };
+  ASSERT_THAT(insert(1), IsOk());
+  ASSERT_THAT(insert(2), IsOk());
+  EXPECT_THAT(insert(2), HasReason(kUniqueViolation));
+  ASSERT_THAT(insert(3), IsOk());
+  const char* const uses =
+      "SELECT generic_plans + custom_plans AS n FROM pg_prepared_statements"
+      " WHERE name = 'insert_boat'";
+  EXPECT_EQ(Number(uses).value(), 4);
+  // The next connection knows nothing of it.
+  database_.DisconnectAll();
+  ASSERT_THAT(insert(4), IsOk());
+  EXPECT_EQ(Number(uses).value(), 1);
+  EXPECT_EQ(CountBoats().value(), 4);
+  // The name stands for one text only.
+  EXPECT_THAT(pool_.Transact([&](Transaction& transaction) {
+    return transaction.Execute(PreparedStatement{"insert_boat", "SELECT 1"}).status();
+  }),
+              HasReason(kDatabaseError));
+}
+
 TEST_F(PoolTest, RefusesATextThatPostgresCannotStore) {
   for (const std::string& text : {std::string("a\0b", 3), std::string("\xff")}) {
     EXPECT_THAT(pool_.Transact([&](Transaction& transaction) {

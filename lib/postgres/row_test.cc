@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lib/postgres/pool.h"
 #include "tests/support/status_matchers.h"
@@ -62,6 +63,37 @@ TEST_F(RowTest, GivesBackTimesToTheMicrosecond) {
         absl::InfiniteFuture(), absl::InfinitePast()}) {
     EXPECT_EQ(RoundTrip<absl::Time>("timestamptz", time).value(), time) << time;
   }
+}
+
+TEST_F(RowTest, SendsAnArrayOfAnyValues) {
+  const std::vector<std::optional<std::string>> texts = {
+      "plain", "", "NULL", "{a,b}", "\"quoted\" \\ 'x'", "ñandú\n", std::nullopt};
+  const std::string bytes = std::string("\0\\\"", 3);
+  const absl::Time time = absl::FromUnixMicros(1'800'000'000'123'456);
+  Array text_array, byte_array, number_array, time_array;
+  for (const auto& text : texts) {
+    text_array.Add(text);
+    byte_array.Add(Bytes{bytes});
+    number_array.Add(-5);
+    time_array.Add(time);
+  }
+  ASSERT_THAT(pool_.Transact([&](Transaction& transaction) {
+    const auto rows = transaction.Execute(
+        "SELECT * FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::timestamptz[])"
+        " AS a (text, bytes, number, time)",
+        {text_array, byte_array, number_array, time_array});
+    if (!rows.ok()) return rows.status();
+    EXPECT_EQ(rows->size(), texts.size());
+    for (size_t i = 0; i < rows->size(); ++i) {
+      const Row row = (*rows)[i];
+      EXPECT_EQ(row.Get<std::optional<std::string>>("text"), texts[i]);
+      EXPECT_EQ(row.Get<Bytes>("bytes").value, bytes);
+      EXPECT_EQ(row.Get<int64_t>("number"), -5);
+      EXPECT_EQ(row.Get<absl::Time>("time"), time);
+    }
+    return transaction.Execute("SELECT 1 / (1 - cardinality($1::text[]))", {Array()}).status();
+  }),
+              IsOk());
 }
 
 TEST_F(RowTest, CutsTimesToTheMicrosecond) {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
+#include "lib/base/status_macros.h"
 #include "lib/postgres/connection.h"
 #include "lib/postgres/exception_status.h"
 
@@ -23,6 +24,31 @@ absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql,
 }
 
 absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql, absl::Span<const Param> params) {
+  NAVAL_ASSIGN_OR_RETURN(const auto texts, Texts(params));
+  try {
+    return Rows(std::make_shared<const pqxx::result>(
+        transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts))));
+  } catch (...) {
+    return Fail(StatusFromCurrentException());
+  }
+}
+
+absl::StatusOr<Rows> Transaction::Execute(const PreparedStatement& statement,
+                                          std::initializer_list<Param> params) {
+  NAVAL_ASSIGN_OR_RETURN(const auto texts,
+                         Texts(absl::MakeConstSpan(params.begin(), params.size())));
+  try {
+    // Once for each connection: libpqxx keeps the names, and refuses one with another text.
+    transaction_.conn().prepare(statement.name, statement.sql);
+    return Rows(std::make_shared<const pqxx::result>(
+        transaction_.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(texts))));
+  } catch (...) {
+    return Fail(StatusFromCurrentException());
+  }
+}
+
+absl::StatusOr<std::vector<std::optional<std::string>>> Transaction::Texts(
+    absl::Span<const Param> params) {
   if (!status_.ok()) return status_;
   std::vector<std::optional<std::string>> texts;
   texts.reserve(params.size());
@@ -34,12 +60,7 @@ absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql, absl::Span<cons
     }
     texts.push_back(param.text());
   }
-  try {
-    return Rows(std::make_shared<const pqxx::result>(
-        transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts))));
-  } catch (...) {
-    return Fail(StatusFromCurrentException());
-  }
+  return texts;
 }
 
 absl::Status Transaction::ExecuteScript(absl::string_view sql) {

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -25,6 +28,13 @@ inline constexpr char kTransactionConflict[] = "TRANSACTION_CONFLICT";
 inline constexpr char kInvalidText[] = "INVALID_TEXT";
 inline constexpr char kDatabaseError[] = "DATABASE_ERROR";
 
+// A statement that each connection has the server read and plan once, for those that run often. A
+// constant of the program; `name` is its alone.
+struct PreparedStatement {
+  const char* name;
+  const char* sql;
+};
+
 // A transaction in progress (READ COMMITTED); given to the body of Pool::Transact and gone with it.
 // For one thread.
 class Transaction {
@@ -47,6 +57,10 @@ class Transaction {
   // As above, for a number of values known at run time only.
   absl::StatusOr<Rows> Execute(absl::string_view sql, absl::Span<const Param> params);
 
+  // As above, for a statement that runs often.
+  absl::StatusOr<Rows> Execute(const PreparedStatement& statement,
+                               std::initializer_list<Param> params = {});
+
   // Runs a text of several statements without parameters; for migrations. Errors as above.
   absl::Status ExecuteScript(absl::string_view sql);
 
@@ -59,6 +73,8 @@ class Transaction {
   const absl::Status& status() const { return status_; }
 
  private:
+  // What libpqxx takes, or why a value cannot be sent.
+  absl::StatusOr<std::vector<std::optional<std::string>>> Texts(absl::Span<const Param> params);
   absl::Status Fail(absl::Status error);
 
   pqxx::transaction_base& transaction_;

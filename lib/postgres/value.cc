@@ -22,4 +22,21 @@ Param::Param(absl::Time time) {
 Param::Param(const Bytes& bytes)
     : text_(absl::StrCat("\\x", absl::BytesToHexString(bytes.value))) {}
 
+Param::Param(const Array& array) : text_(absl::StrCat(array.text_, "}")) {}
+
+// The manual, 8.15.6: between double quotes every character stands for itself but these two.
+void Array::Add(const Param& element) {
+  if (text_.size() > 1) text_.push_back(',');
+  if (!element.text().has_value()) {
+    text_.append("NULL");
+    return;
+  }
+  text_.push_back('"');
+  for (const char c : *element.text()) {
+    if (c == '"' || c == '\\') text_.push_back('\\');
+    text_.push_back(c);
+  }
+  text_.push_back('"');
+}
+
 }  // namespace naval::postgres

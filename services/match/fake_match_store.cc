@@ -12,6 +12,14 @@ absl::Status Away() {
   return base::Error(absl::StatusCode::kUnavailable, "DATABASE_UNAVAILABLE", "the store is away");
 }
 
+// What Postgres refuses to store, as its CHECK constraints say.
+bool BreaksAConstraint(const Append& append) {
+  const LogRow& row = append.row;
+  return row.request_id.empty() != row.request_digest.empty() ||
+         (!row.request_id.empty() && !row.seat.has_value()) ||
+         (append.over && append.deadline.has_value());
+}
+
 }  // namespace
 
 absl::Status FakeMatchStore::Create(const std::string& created, const Append& first) {
@@ -22,42 +30,64 @@ absl::Status FakeMatchStore::Create(const std::string& created, const Append& fi
                        "another match has this id");
   }
   matches_[first.match_id].stored = {.match_id = first.match_id, .created = created, .rows = {}};
-  return Insert(first);
+  Insert(first);
+  return absl::OkStatus();
 }
 
-absl::Status FakeMatchStore::AppendRow(const Append& append) {
+absl::StatusOr<std::vector<absl::Status>> FakeMatchStore::AppendRows(
+    absl::Span<const Append> appends) {
   base::MutexLock lock(mutex_);
   while (held_) released_.Wait(mutex_);
   if (fate_ == Fate::kAway) return Away();
-  const absl::Status status = Insert(append);
-  if (status.ok() && fate_ == Fate::kInDoubt) {
+  if (std::any_of(appends.begin(), appends.end(), BreaksAConstraint)) {
+    return base::Error(absl::StatusCode::kInternal, "DATABASE_ERROR", "a row cannot be stored");
+  }
+  // One that comes alone is known to be the one that is stale.
+  for (const Append& append : appends) {
+    if (appends.size() == 1 || !IsRepeated(append)) continue;
+    return base::Error(absl::StatusCode::kAlreadyExists, "UNIQUE_VIOLATION",
+                       "a request stands there already");
+  }
+  std::vector<absl::Status> outcomes;
+  for (const Append& append : appends) {
+    outcomes.push_back(CanInsert(append));
+    if (outcomes.back().ok()) Insert(append);
+  }
+  if (fate_ == Fate::kInDoubt) {
     return base::Error(absl::StatusCode::kUnavailable, "COMMIT_IN_DOUBT", "the answer was lost");
   }
-  return status;
+  return outcomes;
 }
 
-absl::Status FakeMatchStore::Insert(const Append& append) {
+absl::Status FakeMatchStore::CanInsert(const Append& append) const {
+  if (Fits(append) && !IsRepeated(append)) return absl::OkStatus();
+  return base::Error(absl::StatusCode::kAborted, "STALE_MATCH", "the match has gone on");
+}
+
+bool FakeMatchStore::Fits(const Append& append) const {
   const auto it = matches_.find(append.match_id);
+  return it != matches_.end() && !it->second.over &&
+         append.row.seq == static_cast<int64_t>(it->second.stored.rows.size()) + 1;
+}
+
+bool FakeMatchStore::IsRepeated(const Append& append) const {
   const LogRow& row = append.row;
-  const bool fits = it != matches_.end() && !it->second.over &&
-                    row.seq == static_cast<int64_t>(it->second.stored.rows.size()) + 1;
-  const bool repeated =
-      fits && !row.request_id.empty() &&
-      std::any_of(it->second.stored.rows.begin(), it->second.stored.rows.end(),
-                  [&](const LogRow& other) {
-                    return other.seat == row.seat && other.request_id == row.request_id;
-                  });
-  if (!fits || repeated) {
-    return base::Error(absl::StatusCode::kAborted, "STALE_MATCH", "the match has gone on");
-  }
-  it->second.stored.rows.push_back(row);
-  it->second.over = append.over;
-  it->second.running = append.deadline.has_value();
+  if (!Fits(append) || row.request_id.empty()) return false;
+  const std::vector<LogRow>& rows = matches_.at(append.match_id).stored.rows;
+  return std::any_of(rows.begin(), rows.end(), [&](const LogRow& other) {
+    return other.seat == row.seat && other.request_id == row.request_id;
+  });
+}
+
+void FakeMatchStore::Insert(const Append& append) {
+  Match& match = matches_[append.match_id];
+  match.stored.rows.push_back(append.row);
+  match.over = append.over;
+  match.running = append.deadline.has_value();
   for (const OutboxMessage& message : append.messages) {
-    messages_[{message.destination, append.match_id, row.seq}] = {
-        .body = message.body, .next_attempt_time = row.event_time};
+    messages_[{message.destination, append.match_id, append.row.seq}] = {
+        .body = message.body, .next_attempt_time = append.row.event_time};
   }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<StoredMatch> FakeMatchStore::Load(const std::string& match_id) {

@@ -15,7 +15,7 @@ namespace naval::match {
 class FakeMatchStore final : public MatchStore {
  public:
   absl::Status Create(const std::string& created, const Append& first) override;
-  absl::Status AppendRow(const Append& append) override;
+  absl::StatusOr<std::vector<absl::Status>> AppendRows(absl::Span<const Append> appends) override;
   absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
   absl::StatusOr<std::vector<std::string>> ListRunning() override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
@@ -25,7 +25,7 @@ class FakeMatchStore final : public MatchStore {
                              absl::Time now) override;
   absl::StatusOr<Backlog> ReadBacklog(Destination destination) override;
 
-  // How the coming AppendRow calls end.
+  // How the coming AppendRows calls end.
   enum class Fate {
     kStored,
     // The database is away; nothing is stored.
@@ -35,7 +35,7 @@ class FakeMatchStore final : public MatchStore {
   };
   void SetFate(Fate fate) NAVAL_EXCLUDES(mutex_);
 
-  // Holds AppendRow calls back until ReleaseAppends.
+  // Holds AppendRows calls back until ReleaseAppends.
   void HoldAppends() NAVAL_EXCLUDES(mutex_);
   void ReleaseAppends() NAVAL_EXCLUDES(mutex_);
 
@@ -53,7 +53,11 @@ class FakeMatchStore final : public MatchStore {
   };
   using MessageKey = std::tuple<Destination, std::string, int64_t>;
 
-  absl::Status Insert(const Append& append) NAVAL_REQUIRES(mutex_);
+  // OK, or STALE_MATCH.
+  absl::Status CanInsert(const Append& append) const NAVAL_REQUIRES(mutex_);
+  bool Fits(const Append& append) const NAVAL_REQUIRES(mutex_);
+  bool IsRepeated(const Append& append) const NAVAL_REQUIRES(mutex_);
+  void Insert(const Append& append) NAVAL_REQUIRES(mutex_);
 
   base::Mutex mutex_;
   base::CondVar released_;

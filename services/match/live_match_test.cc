@@ -317,11 +317,11 @@ TEST_F(LiveMatchTest, PlaysOnBesideAMatchWhoseLogIsDamaged) {
   const std::vector<rules::Event> shot_before_the_battle = {
       rules::ShotDue{Seat::kFirst, clock_.Now()}};
   ASSERT_THAT(
-      store_.AppendRow({.match_id = kTestMatchId,
-                        .row = {.seq = 2,
-                                .event_time = clock_.Now(),
-                                .body = wire::SerializeLogEntry(rules, shot_before_the_battle)},
-                        .deadline = clock_.Now()}),
+      AppendAlone(store_, {.match_id = kTestMatchId,
+                           .row = {.seq = 2,
+                                   .event_time = clock_.Now(),
+                                   .body = wire::SerializeLogEntry(rules, shot_before_the_battle)},
+                           .deadline = clock_.Now()}),
       IsOk());
   Restart();
   EXPECT_THAT(process_->Find(), HasReason("MATCH_DAMAGED"));
@@ -563,11 +563,11 @@ TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
   const std::vector<rules::Event> events = {
       rules::FleetConfirmed{Seat::kFirst, fleet}, rules::BattleStarted{Seat::kSecond},
       rules::ShotDue{Seat::kSecond, clock.Now() + absl::Seconds(25)}};
-  ASSERT_THAT(store.AppendRow({.match_id = kTestMatchId,
-                               .row = {.seq = 3,
-                                       .event_time = clock.Now(),
-                                       .body = wire::SerializeLogEntry(match->rules(), events)},
-                               .deadline = clock.Now() + absl::Seconds(25)}),
+  ASSERT_THAT(AppendAlone(store, {.match_id = kTestMatchId,
+                                  .row = {.seq = 3,
+                                          .event_time = clock.Now(),
+                                          .body = wire::SerializeLogEntry(match->rules(), events)},
+                                  .deadline = clock.Now() + absl::Seconds(25)}),
               IsOk());
   process = std::make_unique<TestMatches>(store, clock);
   ASSERT_TRUE(WaitFor(

@@ -39,7 +39,7 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
                       metrics_),
       answers_({.name = "answers", .threads = 2, .max_queued = 4096}),
       loader_({.name = "loader", .threads = 2, .max_queued = 1024}),
-      journal_(store_, answers_, {}),
+      journal_(store_, answers_, clock, metrics_, {}),
       timers_(clock),
       context_{.clock = clock,
                .random = random_,
@@ -55,8 +55,8 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
       matches_(store_, loader_, context_, options.max_matches),
       match_service_(matches_, verifier_, clock),
       match_internal_service_(matches_, service_token_) {
-  metrics_.ReadFrom(matches_,
-                    {.pool = pool_, .executors = {&answers_, &loader_, &journal_.writers()}});
+  metrics_.ReadFrom(matches_, journal_,
+                    {.pool = pool_, .executors = {&answers_, &loader_, &journal_.writer()}});
 }
 
 void MatchApplication::Drain() {

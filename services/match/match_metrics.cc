@@ -58,6 +58,7 @@ constexpr std::array<const char*, 5> kStreamCuts = {"slow_reader", "age", "behin
 const Histogram::BucketBoundaries kLatenessBuckets = {0.005, 0.01, 0.025, 0.05, 0.1,
                                                       0.25,  0.5,  1,     5,    30};
 const Histogram::BucketBoundaries kEventsBuckets = {1, 2, 3, 4, 6, 8};
+const Histogram::BucketBoundaries kBatchBuckets = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
 
 }  // namespace
 
@@ -114,6 +115,30 @@ struct MatchMetrics::Metrics {
   Histogram& events =
       Histograms(registry, "naval_commit_events", "Events that were made durable with one command.")
           .Add({}, kEventsBuckets);
+  Gauge& queued =
+      Gauges(registry, "naval_journal_queued_appends",
+             "Commands that are decided and wait for the transaction before theirs. At 4096 more "
+             "are refused; thousands mean that Postgres does not keep up.")
+          .Add({});
+  Histogram& batch_appends =
+      Histograms(registry, "naval_journal_batch_appends",
+                 "Commands that one transaction made durable. It grows with the load: at 512, "
+                 "the most it takes, the journal is at its limit.")
+          .Add({}, kBatchBuckets);
+  Histogram& batch_seconds =
+      Histograms(registry, "naval_journal_batch_seconds",
+                 "How long such a transaction took. Slow ones with few commands: the disk or the "
+                 "network of Postgres.")
+          .Add({}, metrics::kTransactionBuckets);
+  Counter& split = Counters(registry, "naval_journal_split_batches_total",
+                            "Transactions that failed, perhaps because of one command, and were "
+                            "done again command by command: look for batch_split in the log.")
+                       .Add({});
+  Counter& append_refused =
+      Counters(registry, "naval_journal_refused_appends_total",
+               "Commands that were refused with SERVER_BUSY because too many waited to be stored.")
+          .Add({});
+
   Counter& lost = Counters(registry, "naval_matches_lost_total",
                            "Matches dropped from memory because a commit failed or its outcome is "
                            "not known; each is read anew. Postgres is away or slow.")
@@ -153,13 +178,15 @@ MatchMetrics::MatchMetrics() : metrics_(std::make_unique<Metrics>(registry())) {
 
 MatchMetrics::~MatchMetrics() = default;
 
-void MatchMetrics::ReadFrom(const LiveMatches& matches, Sources sources) {
+void MatchMetrics::ReadFrom(const LiveMatches& matches, const Journal& journal, Sources sources) {
   matches_ = &matches;
+  journal_ = &journal;
   ServiceMetrics::ReadFrom(std::move(sources));
 }
 
 void MatchMetrics::ReadPresent() const {
   metrics_->live_matches.Set(static_cast<double>(matches_->size()));
+  metrics_->queued.Set(static_cast<double>(journal_->queued()));
 }
 
 void MatchMetrics::Committed(const std::vector<rules::Event>& events, absl::Duration took) {
@@ -182,6 +209,13 @@ void MatchMetrics::Committed(const std::vector<rules::Event>& events, absl::Dura
   }
 }
 
+void MatchMetrics::BatchWritten(std::size_t appends, absl::Duration took) {
+  metrics_->batch_appends.Observe(static_cast<double>(appends));
+  metrics_->batch_seconds.Observe(absl::ToDoubleSeconds(took));
+}
+
+void MatchMetrics::BatchSplit() { metrics_->split.Increment(); }
+void MatchMetrics::AppendRefused() { metrics_->append_refused.Increment(); }
 void MatchMetrics::MatchLost() { metrics_->lost.Increment(); }
 void MatchMetrics::MatchUnreadable() { metrics_->unreadable.Increment(); }
 

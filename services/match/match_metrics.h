@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "lib/metrics/service_metrics.h"
+#include "services/match/journal.h"
 #include "services/match/live_matches.h"
 #include "services/match/match_observer.h"
 
@@ -16,10 +18,13 @@ class MatchMetrics final : public MatchObserver, public metrics::ServiceMetrics 
   MatchMetrics();
   ~MatchMetrics() override;
 
-  // `matches` must live as long as pages are collected.
-  void ReadFrom(const LiveMatches& matches, Sources sources);
+  // `matches` and `journal` must live as long as pages are collected.
+  void ReadFrom(const LiveMatches& matches, const Journal& journal, Sources sources);
 
   void Committed(const std::vector<rules::Event>& events, absl::Duration took) override;
+  void BatchWritten(std::size_t appends, absl::Duration took) override;
+  void BatchSplit() override;
+  void AppendRefused() override;
   void MatchLost() override;
   void MatchUnreadable() override;
   void ClockEnded(absl::Duration lateness) override;
@@ -38,6 +43,7 @@ class MatchMetrics final : public MatchObserver, public metrics::ServiceMetrics 
 
   const std::unique_ptr<Metrics> metrics_;
   const LiveMatches* matches_ = nullptr;
+  const Journal* journal_ = nullptr;
 };
 
 }  // namespace naval::match

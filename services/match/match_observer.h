@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -33,6 +34,16 @@ class MatchObserver {
 
   // A command's events were made durable, this long after it was decided.
   virtual void Committed(const std::vector<rules::Event>& /*events*/, absl::Duration /*took*/) {}
+
+  // The journal wrote this many appends in one transaction, which took this long and may have
+  // failed.
+  virtual void BatchWritten(std::size_t /*appends*/, absl::Duration /*took*/) {}
+
+  // A batch of several failed, perhaps because of one, and is written again one by one.
+  virtual void BatchSplit() {}
+
+  // An append was refused because too many wait.
+  virtual void AppendRefused() {}
 
   // A command's row was not made durable, or it is not known; the match is read anew.
   virtual void MatchLost() {}

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "lib/rules/seat.h"
 
 namespace naval::match {
@@ -86,9 +87,16 @@ class MatchStore {
   // there is one with the same.
   virtual absl::Status Create(const std::string& created, const Append& first) = 0;
 
-  // Appends one row. ABORTED, reason STALE_MATCH, when the log does not end with the row before it:
-  // another writer was faster, or an earlier write in doubt happened after all.
-  virtual absl::Status AppendRow(const Append& append) = 0;
+  // Appends rows, at most one to a match, in one transaction. Gives the outcome of each, in their
+  // order: OK, or ABORTED, reason STALE_MATCH, when the log does not end with the row before it:
+  // another writer was faster, or an earlier write in doubt happened after all. Such a row falls
+  // out alone; the others are committed.
+  //
+  // An error is that of all rows. With UNAVAILABLE or RESOURCE_EXHAUSTED it is the store that
+  // failed; with any other code nothing was written, and one row may be the reason, for example
+  // because it cannot be stored: to write the others, try each alone.
+  virtual absl::StatusOr<std::vector<absl::Status>> AppendRows(
+      absl::Span<const Append> appends) = 0;
 
   // The match with its whole log. NOT_FOUND, reason MATCH_NOT_FOUND.
   virtual absl::StatusOr<StoredMatch> Load(const std::string& match_id) = 0;

@@ -10,6 +10,7 @@
 #include "naval/match/migrations.h"
 #include "services/match/fake_match_store.h"
 #include "services/match/pg_match_store.h"
+#include "services/match/test_matches.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/test_database.h"
 
@@ -25,6 +26,8 @@ using ::testing::SizeIs;
 
 constexpr char kMatchId[] = "018f3f5e-7b5a-7c3d-8a21-0f9b6c4d2e10";
 constexpr char kOtherId[] = "018f3f5e-7b5a-7c3d-8a21-0f9b6c4d2e11";
+constexpr char kThirdId[] = "018f3f5e-7b5a-7c3d-8a21-0f9b6c4d2e12";
+constexpr char kUnknownId[] = "018f3f5e-7b5a-7c3d-8a21-0f9b6c4d2e1f";
 constexpr char kRequestId[] = "018f3f5e-7b5a-7c3d-8a21-000000000001";
 const absl::Time kNow = absl::FromUnixMicros(1'700'000'000'123'456);
 
@@ -91,7 +94,7 @@ class MatchStoreTest : public ::testing::TestWithParam<Make> {
 TEST_P(MatchStoreTest, GivesBackWhatWasStored) {
   ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
   const Append second = CommandOf(kMatchId, 2, rules::Seat::kSecond, kRequestId);
-  ASSERT_THAT(store().AppendRow(second), IsOk());
+  ASSERT_THAT(AppendAlone(store(), second), IsOk());
   NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match, store().Load(kMatchId));
   EXPECT_EQ(match.created, "created");
   ASSERT_THAT(match.rows, SizeIs(2));
@@ -107,7 +110,7 @@ TEST_P(MatchStoreTest, GivesBackWhatWasStored) {
 
 TEST_P(MatchStoreTest, KnowsNoMatchThatWasNotStored) {
   EXPECT_THAT(store().Load(kMatchId), HasReason("MATCH_NOT_FOUND"));
-  EXPECT_THAT(store().AppendRow(RowOf(kMatchId, 1)), HasReason("STALE_MATCH"));
+  EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 1)), HasReason("STALE_MATCH"));
 }
 
 TEST_P(MatchStoreTest, CreatesAMatchOnce) {
@@ -120,17 +123,70 @@ TEST_P(MatchStoreTest, CreatesAMatchOnce) {
 
 TEST_P(MatchStoreTest, RefusesARowThatDoesNotFollowTheLastOne) {
   ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
-  EXPECT_THAT(store().AppendRow(RowOf(kMatchId, 1)), HasReason("STALE_MATCH"));
-  EXPECT_THAT(store().AppendRow(RowOf(kMatchId, 3)), HasReason("STALE_MATCH"));
-  EXPECT_THAT(store().AppendRow(RowOf(kMatchId, 2)), IsOk());
+  EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 1)), HasReason("STALE_MATCH"));
+  EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 3)), HasReason("STALE_MATCH"));
+  EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 2)), IsOk());
 }
 
 TEST_P(MatchStoreTest, StoresARequestOfASeatOnce) {
   ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
-  ASSERT_THAT(store().AppendRow(CommandOf(kMatchId, 2, rules::Seat::kFirst, kRequestId)), IsOk());
-  EXPECT_THAT(store().AppendRow(CommandOf(kMatchId, 3, rules::Seat::kFirst, kRequestId)),
+  ASSERT_THAT(AppendAlone(store(), CommandOf(kMatchId, 2, rules::Seat::kFirst, kRequestId)),
+              IsOk());
+  EXPECT_THAT(AppendAlone(store(), CommandOf(kMatchId, 3, rules::Seat::kFirst, kRequestId)),
               StatusIs(absl::StatusCode::kAborted));
-  EXPECT_THAT(store().AppendRow(CommandOf(kMatchId, 3, rules::Seat::kSecond, kRequestId)), IsOk());
+  EXPECT_THAT(AppendAlone(store(), CommandOf(kMatchId, 3, rules::Seat::kSecond, kRequestId)),
+              IsOk());
+}
+
+TEST_P(MatchStoreTest, CommitsTheRowsOfABatchWithoutThoseThatAreStale) {
+  const std::string ids[] = {kMatchId, kOtherId, kThirdId};
+  for (const std::string& id : ids) ASSERT_THAT(store().Create("created", RowOf(id, 1)), IsOk());
+  Append announced = RowOf(kMatchId, 2);
+  announced.messages = {{Destination::kLobby, "to the lobby"}, {Destination::kRanking, "result"}};
+  Append stale = CommandOf(kOtherId, 3, rules::Seat::kFirst, kRequestId);
+  stale.messages = {{Destination::kRanking, "of a row that was not written"}};
+  const Append batch[] = {announced, stale, RowOf(kUnknownId, 1),
+                          CommandOf(kThirdId, 2, rules::Seat::kSecond, kRequestId)};
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto outcomes, store().AppendRows(batch));
+  EXPECT_THAT(outcomes,
+              ElementsAre(IsOk(), HasReason("STALE_MATCH"), HasReason("STALE_MATCH"), IsOk()));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch first, store().Load(kMatchId));
+  EXPECT_THAT(first.rows, SizeIs(2));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch second, store().Load(kOtherId));
+  EXPECT_THAT(second.rows, SizeIs(1));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch third, store().Load(kThirdId));
+  EXPECT_EQ(third.rows.back().request_id, kRequestId);
+  const absl::Time now = kNow + absl::Minutes(1);
+  NAVAL_ASSERT_OK_AND_ASSIGN(
+      const auto results, store().ClaimMessages(Destination::kRanking, now, absl::Seconds(1), 10));
+  ASSERT_THAT(results, SizeIs(1));
+  EXPECT_EQ(results[0].body, "result");
+  EXPECT_EQ(results[0].seq, 2);
+}
+
+TEST_P(MatchStoreTest, WritesNothingOfABatchWithARowThatCannotBeStored) {
+  for (const char* id : {kMatchId, kOtherId}) {
+    ASSERT_THAT(store().Create("created", RowOf(id, 1)), IsOk());
+  }
+  const Append good = CommandOf(kOtherId, 2, rules::Seat::kFirst, kRequestId);
+  Append without_digest = good;
+  without_digest.match_id = kMatchId;
+  without_digest.row.request_digest = "";
+  Append without_seat = CommandOf(kMatchId, 2, rules::Seat::kFirst, kRequestId);
+  without_seat.row.seat = std::nullopt;
+  for (const Append& bad : {without_digest, without_seat}) {
+    const Append batch[] = {good, bad};
+    EXPECT_THAT(store().AppendRows(batch), StatusIs(absl::StatusCode::kInternal));
+    EXPECT_THAT(AppendAlone(store(), bad), StatusIs(absl::StatusCode::kInternal));
+  }
+  ASSERT_THAT(AppendAlone(store(), good), IsOk());
+  // A request that stands in the log already is the fault of its row, too.
+  Append repeated = good;
+  repeated.row.seq = 3;
+  const Append batch[] = {RowOf(kMatchId, 2), repeated};
+  EXPECT_THAT(store().AppendRows(batch), StatusIs(absl::StatusCode::kAlreadyExists));
+  EXPECT_THAT(AppendAlone(store(), repeated), HasReason("STALE_MATCH"));
+  EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 2)), IsOk());
 }
 
 TEST_P(MatchStoreTest, ListsMatchesInWhichAClockRuns) {
@@ -139,10 +195,10 @@ TEST_P(MatchStoreTest, ListsMatchesInWhichAClockRuns) {
   Append last = RowOf(kMatchId, 2);
   last.over = true;
   last.deadline = std::nullopt;
-  ASSERT_THAT(store().AppendRow(last), IsOk());
+  ASSERT_THAT(AppendAlone(store(), last), IsOk());
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto live, store().ListRunning());
   EXPECT_THAT(live, ElementsAre(kOtherId));
-  EXPECT_THAT(store().AppendRow(RowOf(kMatchId, 3)), HasReason("STALE_MATCH"));
+  EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 3)), HasReason("STALE_MATCH"));
 }
 
 TEST_P(MatchStoreTest, ClaimsAMessageAgainWithGrowingDelayUntilItIsDelivered) {

@@ -10,8 +10,12 @@
 namespace naval::match {
 namespace {
 
+using postgres::Array;
 using postgres::Bytes;
+using postgres::Param;
+using postgres::PreparedStatement;
 using postgres::Row;
+using postgres::Rows;
 using postgres::Transaction;
 
 absl::string_view DestinationName(Destination destination) {
@@ -23,24 +27,25 @@ absl::Status StaleMatch() {
                      "the match has gone on in the meantime; try again");
 }
 
-template <typename T>
-std::optional<T> NulloptIfEmpty(T value, bool empty) {
-  if (empty) return std::nullopt;
-  return value;
+Param OrNull(const std::string& text) { return text.empty() ? Param(std::nullopt) : Param(text); }
+
+Param BytesOrNull(const std::string& bytes) {
+  return bytes.empty() ? Param(std::nullopt) : Param(Bytes{bytes});
 }
 
+Param SeatParam(const std::optional<rules::Seat>& seat) {
+  return seat.has_value() ? Param(rules::SeatIndex(*seat)) : Param(std::nullopt);
+}
+
+// The first row of a match; those that follow are kAppendRows.
 absl::Status InsertRow(Transaction& tx, const Append& append) {
   const LogRow& row = append.row;
-  std::optional<int> seat;
-  if (row.seat.has_value()) seat = rules::SeatIndex(*row.seat);
   NAVAL_RETURN_IF_ERROR(
-      tx.Execute(
-            "INSERT INTO match.match_log"
-            " (match_id, seq, seat, request_id, request_digest, event_time, body)"
-            " VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            {append.match_id, row.seq, seat, NulloptIfEmpty(row.request_id, row.request_id.empty()),
-             NulloptIfEmpty(Bytes{row.request_digest}, row.request_digest.empty()), row.event_time,
-             Bytes{row.body}})
+      tx.Execute("INSERT INTO match.match_log"
+                 " (match_id, seq, seat, request_id, request_digest, event_time, body)"
+                 " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                 {append.match_id, row.seq, SeatParam(row.seat), OrNull(row.request_id),
+                  BytesOrNull(row.request_digest), row.event_time, Bytes{row.body}})
           .status());
   for (const OutboxMessage& message : append.messages) {
     NAVAL_RETURN_IF_ERROR(tx.Execute("INSERT INTO match.match_outbox"
@@ -51,6 +56,56 @@ absl::Status InsertRow(Transaction& tx, const Append& append) {
                               .status());
   }
   return absl::OkStatus();
+}
+
+// One statement for a whole batch, whose rows cost a tenth of what a statement for each would. A
+// row is written if and only if it raised the head of its match by one; n says which of the batch
+// did.
+constexpr PreparedStatement kAppendRows = {
+    "append_rows",
+    "WITH head AS ("
+    "  UPDATE match.match m SET head_seq = a.seq, over = a.over, deadline = a.deadline,"
+    "    update_time = a.event_time"
+    "  FROM unnest($1::uuid[], $2::bigint[], $3::boolean[], $4::timestamptz[], $5::smallint[],"
+    "    $6::uuid[], $7::bytea[], $8::timestamptz[], $9::bytea[])"
+    "    WITH ORDINALITY AS a (match_id, seq, over, deadline, seat, request_id, request_digest,"
+    "      event_time, body, n)"
+    "  WHERE m.match_id = a.match_id AND m.head_seq = a.seq - 1 AND NOT m.over"
+    "  RETURNING a.*"
+    "), log AS ("
+    "  INSERT INTO match.match_log"
+    "    (match_id, seq, seat, request_id, request_digest, event_time, body)"
+    "  SELECT match_id, seq, seat, request_id, request_digest, event_time, body FROM head"
+    "), outbox AS ("
+    "  INSERT INTO match.match_outbox (match_id, destination, seq, body, next_attempt_time)"
+    "  SELECT match_id, o.destination, seq, o.body, event_time"
+    "  FROM unnest($10::uuid[], $11::text[], $12::bytea[]) AS o (match_id, destination, body)"
+    "  JOIN head USING (match_id)"
+    ") SELECT n FROM head"};
+
+absl::StatusOr<Rows> ExecuteAppends(Transaction& tx, absl::Span<const Append> appends) {
+  Array match_ids, seqs, overs, deadlines, seats, request_ids, request_digests, event_times, bodies;
+  Array message_match_ids, destinations, messages;
+  for (const Append& append : appends) {
+    const LogRow& row = append.row;
+    match_ids.Add(append.match_id);
+    seqs.Add(row.seq);
+    overs.Add(append.over);
+    deadlines.Add(append.deadline);
+    seats.Add(SeatParam(row.seat));
+    request_ids.Add(OrNull(row.request_id));
+    request_digests.Add(BytesOrNull(row.request_digest));
+    event_times.Add(row.event_time);
+    bodies.Add(Bytes{row.body});
+    for (const OutboxMessage& message : append.messages) {
+      message_match_ids.Add(append.match_id);
+      destinations.Add(DestinationName(message.destination));
+      messages.Add(Bytes{message.body});
+    }
+  }
+  return tx.Execute(kAppendRows,
+                    {match_ids, seqs, overs, deadlines, seats, request_ids, request_digests,
+                     event_times, bodies, message_match_ids, destinations, messages});
 }
 
 LogRow ToLogRow(const Row& row) {
@@ -89,19 +144,23 @@ absl::Status PgMatchStore::Create(const std::string& created, const Append& firs
   });
 }
 
-absl::Status PgMatchStore::AppendRow(const Append& append) {
-  absl::Status status = pool_.Transact([&](Transaction& tx) -> absl::Status {
-    NAVAL_ASSIGN_OR_RETURN(
-        const auto updated,
-        tx.Execute("UPDATE match.match SET head_seq = $2, over = $3, deadline = $4,"
-                   " update_time = $5 WHERE match_id = $1 AND head_seq = $2 - 1 AND NOT over",
-                   {append.match_id, append.row.seq, append.over, append.deadline,
-                    append.row.event_time}));
-    if (updated.affected() != 1) return StaleMatch();
-    return InsertRow(tx, append);
+absl::StatusOr<std::vector<absl::Status>> PgMatchStore::AppendRows(
+    absl::Span<const Append> appends) {
+  std::vector<absl::Status> outcomes(appends.size(), StaleMatch());
+  const absl::Status status = pool_.Transact([&](Transaction& tx) -> absl::Status {
+    NAVAL_ASSIGN_OR_RETURN(const Rows appended, ExecuteAppends(tx, appends));
+    for (const Row& row : appended) {
+      outcomes[static_cast<size_t>(row.Get<int64_t>("n")) - 1] = absl::OkStatus();
+    }
+    return absl::OkStatus();
   });
+  if (status.ok()) return outcomes;
   // A request that another writer has stored already: the log in memory is behind.
-  if (absl::IsAlreadyExists(status)) return StaleMatch();
+  if (absl::IsAlreadyExists(status) && appends.size() == 1) return {{StaleMatch()}};
+  // Of one row and another transaction; the other rows have nothing to do with it.
+  if (base::ReasonOf(status) == postgres::kTransactionConflict) {
+    return absl::AbortedError(status.message());
+  }
   return status;
 }
 
@@ -127,9 +186,8 @@ absl::StatusOr<StoredMatch> PgMatchStore::Load(const std::string& match_id) {
 absl::StatusOr<std::vector<std::string>> PgMatchStore::ListRunning() {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<std::string>> {
     NAVAL_ASSIGN_OR_RETURN(
-        const auto rows,
-        tx.Execute(
-            "SELECT match_id FROM match.match WHERE deadline IS NOT NULL ORDER BY match_id"));
+        const auto rows, tx.Execute("SELECT match_id FROM match.match"
+                                    " WHERE NOT over AND deadline IS NOT NULL ORDER BY match_id"));
     std::vector<std::string> ids;
     ids.reserve(rows.size());
     for (const Row& row : rows) ids.push_back(row.Get<std::string>("match_id"));

@@ -15,7 +15,7 @@ class PgMatchStore final : public MatchStore {
   explicit PgMatchStore(postgres::Pool& pool) : pool_(pool) {}
 
   absl::Status Create(const std::string& created, const Append& first) override;
-  absl::Status AppendRow(const Append& append) override;
+  absl::StatusOr<std::vector<absl::Status>> AppendRows(absl::Span<const Append> appends) override;
   absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
   absl::StatusOr<std::vector<std::string>> ListRunning() override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,

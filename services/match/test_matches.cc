@@ -34,6 +34,11 @@ rules::Fleet RowsFleet(const rules::RuleSet& rules) {
   return fleet;
 }
 
+absl::Status AppendAlone(MatchStore& store, const Append& append) {
+  const auto outcomes = store.AppendRows({&append, 1});
+  return outcomes.ok() ? outcomes->at(0) : outcomes.status();
+}
+
 bool RecordingWatcher::Push(WatchMessage message) {
   base::MutexLock lock(mutex_);
   messages_.push_back(*message);
@@ -66,7 +71,7 @@ std::optional<absl::Status> RecordingWatcher::end() {
 TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause)
     : answers_({.name = "answers", .threads = 1}),
       loader_({.name = "loader", .threads = 1}),
-      journal_(store, answers_, {.writers = 1}),
+      journal_(store, answers_, clock, observer_, {}),
       timers_(clock),
       context_{.clock = clock,
                .random = random_,

@@ -28,6 +28,9 @@ log::v1::MatchCreated TestMatchCreated(bool against_bot = false);
 // A legal Tablú fleet in rows 1, 3, 5, 7 and 9, each ship from column A on.
 rules::Fleet RowsFleet(const rules::RuleSet& rules);
 
+// The outcome of one append that is written alone.
+absl::Status AppendAlone(MatchStore& store, const Append& append);
+
 // A watcher that keeps what it is sent.
 class RecordingWatcher final : public Watcher {
  public:
@@ -68,9 +71,9 @@ class TestMatches {
   base::SecureRandom random_;
   base::Executor answers_;
   base::Executor loader_;
+  MatchObserver observer_;
   Journal journal_;
   Timers timers_;
-  MatchObserver observer_;
   LiveMatchContext context_;
   LiveMatches matches_;
 };

@@ -113,7 +113,9 @@ TEST_F(Metrics, CountWhatHappenedInAMatch) {
   EXPECT_GE(match["naval_commit_seconds_count"], shots["water"] + shots["hit"] + shots["sunk"]);
   EXPECT_GT(match["naval_postgres_transactions_total{outcome=\"committed\"}"],
             match["naval_commit_seconds_count"]);
-  EXPECT_EQ(match["naval_executor_refused_tasks_total{executor=\"journal\"}"], 0);
+  EXPECT_EQ(match["naval_journal_refused_appends_total"], 0);
+  EXPECT_EQ(match["naval_journal_split_batches_total"], 0);
+  EXPECT_EQ(match["naval_journal_batch_appends_sum"], match["naval_commit_seconds_count"]);
   ExpectBecomes(Service::kMatch,
                 "naval_outbox_deliveries_total{destination=\"ranking\",outcome=\"ok\"}", 1);
 

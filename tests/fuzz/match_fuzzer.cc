@@ -77,7 +77,7 @@ class FuzzedMatchService final : public server::Application {
       : clock_(absl::FromUnixSeconds(1'800'000'000)),
         answers_({.name = "answers", .threads = 2}),
         loader_({.name = "loader", .threads = 1}),
-        journal_(store_, answers_, {.writers = 1}),
+        journal_(store_, answers_, clock_, observer_, {}),
         timers_(clock_),
         context_{.clock = clock_,
                  .random = random_,
@@ -127,9 +127,9 @@ class FuzzedMatchService final : public server::Application {
   match::FakeMatchStore store_;
   base::Executor answers_;
   base::Executor loader_;
+  match::MatchObserver observer_;
   match::Journal journal_;
   match::Timers timers_;
-  match::MatchObserver observer_;
   match::LiveMatchContext context_;
   match::LiveMatches matches_;
   match::MatchService service_;
