@@ -3,8 +3,10 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <limits>
+#include <utility>
 
 #include "lib/base/sodium.h"
 
@@ -35,9 +37,14 @@ void Random::Fill(absl::Span<uint8_t> bytes) {
 SecureRandom::SecureRandom() { InitSodium(); }
 
 uint64_t SecureRandom::Next() {
-  uint64_t value;
-  randombytes_buf(&value, sizeof(value));
-  return value;
+  // A call of the kernel for each number would take most of the time of a drawn fleet.
+  thread_local std::array<uint64_t, 64> drawn;
+  thread_local size_t left = 0;
+  if (left == 0) {
+    randombytes_buf(drawn.data(), sizeof(drawn));
+    left = drawn.size();
+  }
+  return std::exchange(drawn[--left], 0);
 }
 
 SeededRandom::SeededRandom(uint64_t seed) : generator_(seed) {}

@@ -1,9 +1,13 @@
 #include "lib/rules/game.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
+#include "absl/types/span.h"
 #include "lib/base/check.h"
 #include "lib/rules/volley.h"
 
@@ -150,7 +154,7 @@ void Game::Take(const ShotFired& event) {
 
 bool Game::CanTake(const VolleyDue& event) const {
   return phase_ == Phase::kBattle && fires_volleys() && event.round == round_ + 1 &&
-         volleys_.size() == 2 * static_cast<std::size_t>(round_) &&
+         volley_sizes_.size() == 2 * static_cast<std::size_t>(round_) &&
          !sea(Seat::kFirst)->destroyed() && !sea(Seat::kSecond)->destroyed() &&
          event.shots[0] == VolleySize(rules(), sea(Seat::kFirst), sea(Seat::kSecond)) &&
          event.shots[1] == VolleySize(rules(), sea(Seat::kSecond), sea(Seat::kFirst));
@@ -188,8 +192,28 @@ bool Game::CanTake(const VolleyAnswered& event) const {
 void Game::Take(const VolleyAnswered& event) {
   AnswerVolley(rules(), *side(Rival(event.seat)).sea, event.seat, event.round, event.squares);
   side(event.seat).volley.reset();
-  volleys_.push_back(event);
+  volley_sizes_.push_back(static_cast<std::uint8_t>(event.squares.size()));
   deadline_.reset();
+}
+
+std::vector<VolleyAnswered> Game::volleys() const {
+  std::vector<VolleyAnswered> volleys;
+  if (volley_sizes_.empty()) return volleys;
+  // In the order in which a round is answered: the starter's volley into its rival's sea first.
+  const std::array<Seat, 2> shooters = {*starter_, Rival(*starter_)};
+  std::array<Sea, 2> targets = {Sea(rules(), sea(shooters[1])->fleet()),
+                                Sea(rules(), sea(shooters[0])->fleet())};
+  std::array<absl::Span<const ShotMark>, 2> shots = {sea(shooters[1])->shots(),
+                                                     sea(shooters[0])->shots()};
+  for (const std::uint8_t size : volley_sizes_) {
+    const std::size_t turn = volleys.size() % 2;
+    SquareSet squares;
+    for (const ShotMark& shot : shots[turn].first(size)) squares.Add(shot.square);
+    shots[turn].remove_prefix(size);
+    const int round = static_cast<int>(volleys.size() / 2) + 1;
+    volleys.push_back(AnswerVolley(rules(), targets[turn], shooters[turn], round, squares));
+  }
+  return volleys;
 }
 
 bool Game::CanTake(const ClockAdjusted&) const { return deadline_.has_value(); }
@@ -241,7 +265,7 @@ bool Game::CanEndBySinking(const MatchEnded& event) const {
   const Sea* const sunk = sea(Rival(*event.winner));
   if (phase_ != Phase::kBattle || !sunk->destroyed()) return false;
   if (!fires_volleys()) return true;
-  const bool round_over = volleys_.size() == 2 * static_cast<std::size_t>(round_);
+  const bool round_over = volley_sizes_.size() == 2 * static_cast<std::size_t>(round_);
   return round_over && (event.winner == starter_ || !sea(*event.winner)->destroyed());
 }
 

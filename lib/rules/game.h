@@ -11,6 +11,7 @@
 #include "lib/base/random.h"
 #include "lib/rules/command.h"
 #include "lib/rules/event.h"
+#include "lib/rules/game_settings.h"
 #include "lib/rules/placement.h"
 #include "lib/rules/rule_set.h"
 #include "lib/rules/sea.h"
@@ -20,14 +21,6 @@ namespace naval::rules {
 
 // What a running clock has at least when a match is taken up again after an outage.
 inline constexpr absl::Duration kLeastTimeAfterOutage = absl::Seconds(10);
-
-// What is fixed before a match begins.
-struct GameSettings {
-  // With the table's options applied. Must have a legal fleet.
-  RuleSet rules;
-  // Who shoots first. Nullopt: drawn when the battle begins (T-08).
-  std::optional<Seat> starter;
-};
 
 // The chance that a decision may use, from two sources: what a player draws in secret (fleets) must
 // not steer what everybody sees (who starts, shots by the clock), or the number of proposals a
@@ -87,7 +80,7 @@ class Game {
   std::optional<absl::Time> NextDeadline() const;
 
   const GameSettings& settings() const { return settings_; }
-  const RuleSet& rules() const { return settings_.rules; }
+  const RuleSet& rules() const { return *settings_.rules; }
   Phase phase() const { return phase_; }
   // The seat's latest draft; the fleet itself once it is confirmed.
   const Fleet& fleet(Seat seat) const;
@@ -107,7 +100,7 @@ class Game {
   // The seat's volley that is in and not answered yet.
   const std::optional<SquareSet>& volley(Seat seat) const { return side(seat).volley; }
   // Every volley that was answered, in order: two for each round.
-  const std::vector<VolleyAnswered>& volleys() const { return volleys_; }
+  std::vector<VolleyAnswered> volleys() const;
   // Whose shot is due after one of this seat (T-10, T-11, T-18, S-03).
   Seat NextToShoot(Seat seat, ShotResult result) const;
   // Whether the match waits for this seat: for its fleet, its shot or its volley.
@@ -165,7 +158,7 @@ class Game {
   bool fires_volleys() const { return rules().turn_order == TurnOrder::kVolley; }
   // Whether neither volley of the round was answered yet. False before the first round.
   bool round_open() const {
-    return round_ > 0 && volleys_.size() == 2 * (static_cast<std::size_t>(round_) - 1);
+    return round_ > 0 && volley_sizes_.size() == 2 * (static_cast<std::size_t>(round_) - 1);
   }
 
   const Side& side(Seat seat) const { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }
@@ -173,7 +166,9 @@ class Game {
 
   GameSettings settings_;
   std::array<Side, 2> sides_;
-  std::vector<VolleyAnswered> volleys_;
+  // Of every volley that was answered, in order. Its squares are the next ones of its target's
+  // shots, and the answer follows from them.
+  std::vector<std::uint8_t> volley_sizes_;
   std::optional<absl::Time> deadline_;
   std::optional<absl::Time> idle_deadline_;
   std::optional<MatchEnded> result_;

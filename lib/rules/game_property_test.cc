@@ -425,7 +425,7 @@ class VolleyTwins {
   }
 
   bool hit() const {
-    const VolleyAnswered& last = a_.game().volleys().back();
+    const VolleyAnswered last = a_.game().volleys().back();
     return std::any_of(last.hits.begin(), last.hits.end(), [](int hits) { return hits > 0; });
   }
 

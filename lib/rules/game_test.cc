@@ -141,8 +141,7 @@ TEST(Game, ATickBeforeTheEndOfTheClockDoesNothing) {
 
 // rule: A-08
 TEST(Game, WithoutAClockNothingEverRunsOut) {
-  TestMatch match(
-      {ChooseRules({.rule_set = "tablu", .untimed = true}, Opponent::kBot).value(), Seat::kFirst});
+  TestMatch match({Chosen({.rule_set = "tablu", .untimed = true}), Seat::kFirst});
   EXPECT_EQ(match.game().NextDeadline(), std::nullopt);
   EXPECT_THAT(match.Wait(absl::Hours(1000)), IsEmpty());
   match.ConfirmBoth(RowsFleet(), RowsFleet());

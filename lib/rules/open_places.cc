@@ -1,7 +1,10 @@
 #include "lib/rules/open_places.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+
+#include "absl/numeric/int128.h"
 
 namespace naval::rules {
 namespace {
@@ -70,18 +73,51 @@ class Search {
   int steps_left_;
 };
 
-// One try: false at the first conflict.
-bool TryOnce(const OpenPlaces& open, base::Random& random, Choice& choice) {
+// Ships whose places come out of one random number. Read as a fraction of 2^64 and multiplied by
+// the number of a ship's places, it gives the place as its whole part and leaves a fraction for the
+// next ship. The few numbers that would favour some places end in a fraction below `left_out`.
+// N. Brackett-Rozinsky, D. Lemire, Batched Ranged Random Integer Generation, 2024.
+struct Batch {
+  std::vector<absl::Span<const Footprint>> ships;
+  std::uint64_t left_out = 0;
+};
+
+// Of so many outcomes a batch leaves out less than one in a million.
+constexpr std::uint64_t kMostOutcomes = std::uint64_t{1} << 44;
+
+std::vector<Batch> Batches(const OpenPlaces& open) {
+  std::vector<Batch> batches(1);
+  std::uint64_t outcomes = 1;
+  for (const OpenShips& length : open.lengths) {
+    const std::uint64_t places = length.places.size();
+    for (std::size_t ship = 0; ship < length.ships.size(); ++ship) {
+      if (outcomes > kMostOutcomes / places) {
+        batches.emplace_back();
+        outcomes = 1;
+      }
+      outcomes *= places;
+      batches.back().ships.push_back(length.footprints);
+      batches.back().left_out = (0 - outcomes) % outcomes;
+    }
+  }
+  return batches;
+}
+
+// One try: false at the first conflict. Leaving a number out is a failed try like any other.
+bool TryOnce(const std::vector<Batch>& batches, base::Random& random, Choice& choice) {
   choice.clear();
   Footprint taken = 0;
-  for (const OpenShips& length : open.lengths) {
-    for (std::size_t ship = 0; ship < length.ships.size(); ++ship) {
-      const std::size_t place = random.Uniform(length.places.size());
-      const Footprint footprint = length.footprints[place];
-      if ((footprint & taken) != 0) return false;
-      taken |= footprint;
+  for (const Batch& batch : batches) {
+    std::uint64_t fraction = random.Next();
+    for (const absl::Span<const Footprint> places : batch.ships) {
+      const absl::uint128 product = absl::uint128(fraction) * places.size();
+      const std::uint64_t place = absl::Uint128High64(product);
+      fraction = absl::Uint128Low64(product);
+      if ((places[place] & taken) != 0) return false;
+      taken |= places[place];
       choice.push_back(place);
     }
+    if (fraction < batch.left_out) return false;
   }
   return true;
 }
@@ -127,9 +163,10 @@ Completable FindCompletion(const OpenPlaces& open, int max_steps) {
 }
 
 std::optional<Choice> DrawByTrying(const OpenPlaces& open, int max_tries, base::Random& random) {
+  const std::vector<Batch> batches = Batches(open);
   Choice choice;
   for (int tries = 0; tries < max_tries; ++tries) {
-    if (TryOnce(open, random, choice)) return choice;
+    if (TryOnce(batches, random, choice)) return choice;
   }
   return std::nullopt;
 }

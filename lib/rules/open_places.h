@@ -55,7 +55,7 @@ Completable FindCompletion(const OpenPlaces& open, int max_steps);
 
 // Draws a place for each ship on its own, and all of them anew at the first conflict: every
 // completion is as likely as any other, because each try treats them alike. Nullopt after
-// `max_tries` in vain.
+// `max_tries` in vain. Requires a place for every ship.
 std::optional<Choice> DrawByTrying(const OpenPlaces& open, int max_tries, base::Random& random);
 
 }  // namespace naval::rules

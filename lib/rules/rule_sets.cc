@@ -1,7 +1,10 @@
 #include "lib/rules/rule_sets.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "lib/base/error.h"
@@ -101,9 +104,64 @@ Preset Selminha() {
   return preset;
 }
 
-absl::Status RefuseOption(absl::string_view option, const RulesChoice& choice) {
-  return Refuse(Refusal::kOptionNotOffered,
-                {{"option", std::string(option)}, {"rule_set", choice.rule_set}});
+absl::Status CheckOffered(const Preset& preset, const RulesChoice& choice, Opponent opponent) {
+  const auto refuse = [&](absl::string_view option) {
+    return Refuse(Refusal::kOptionNotOffered,
+                  {{"option", std::string(option)}, {"rule_set", choice.rule_set}});
+  };
+  if (choice.fleet_b && preset.fleet_b.empty()) return refuse("fleet_b");
+  if (choice.one_shot_per_turn && !preset.offers_one_shot_per_turn) {
+    return refuse("one_shot_per_turn");
+  }
+  if (choice.volley && !preset.offers_volley) return refuse("volley");
+  if (choice.pace.has_value() &&
+      std::find(preset.paces.begin(), preset.paces.end(), *choice.pace) == preset.paces.end()) {
+    return refuse("pace");
+  }
+  if (choice.untimed && (!preset.offers_untimed || opponent != Opponent::kBot)) {
+    return refuse("untimed");
+  }
+  return absl::OkStatus();
+}
+
+// Requires a choice that is offered, with its pace.
+RuleSet Chosen(const Preset& preset, const RulesChoice& choice) {
+  RuleSet rules = preset.rules;
+  if (choice.fleet_b) rules.ships = preset.fleet_b;
+  if (choice.one_shot_per_turn) rules.turn_order = TurnOrder::kAlternate;
+  if (choice.volley) {
+    rules.turn_order = TurnOrder::kVolley;
+    rules.shots_per_turn.reset();
+  }
+  SetPace(preset, *choice.pace, rules);
+  if (choice.untimed) {
+    rules.placement_duration.reset();
+    rules.shot_duration.reset();
+    rules.idle_duration.reset();
+  }
+  return rules;
+}
+
+using SharedRules = absl::flat_hash_map<RulesChoice, std::shared_ptr<const RuleSet>>;
+
+// What every choice that is offered comes to.
+SharedRules AllChosenRules() {
+  SharedRules all;
+  for (const Preset& preset : AllRuleSets()) {
+    for (const Pace pace : preset.paces) {
+      for (unsigned options = 0; options < 16; ++options) {
+        const RulesChoice choice = {.rule_set = preset.rules.id,
+                                    .one_shot_per_turn = (options & 1) != 0,
+                                    .untimed = (options & 2) != 0,
+                                    .fleet_b = (options & 4) != 0,
+                                    .volley = (options & 8) != 0,
+                                    .pace = pace};
+        if (!CheckOffered(preset, choice, Opponent::kBot).ok()) continue;
+        all[choice] = std::make_shared<const RuleSet>(Chosen(preset, choice));
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -124,38 +182,14 @@ absl::StatusOr<const Preset*> FindPreset(absl::string_view id) {
   return Refuse(Refusal::kUnknownRuleSet, {{"rule_set", base::Shown(id)}, {"known", known}});
 }
 
-absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent) {
+absl::StatusOr<GameSettings> ChooseRules(const RulesChoice& choice, Opponent opponent) {
   NAVAL_ASSIGN_OR_RETURN(const Preset* const preset, FindPreset(choice.rule_set));
-  RuleSet rules = preset->rules;
-  if (choice.fleet_b) {
-    if (preset->fleet_b.empty()) return RefuseOption("fleet_b", choice);
-    rules.ships = preset->fleet_b;
-  }
-  if (choice.one_shot_per_turn) {
-    if (!preset->offers_one_shot_per_turn) return RefuseOption("one_shot_per_turn", choice);
-    rules.turn_order = TurnOrder::kAlternate;
-  }
-  if (choice.volley) {
-    if (!preset->offers_volley) return RefuseOption("volley", choice);
-    rules.turn_order = TurnOrder::kVolley;
-    rules.shots_per_turn.reset();
-  }
-  if (choice.pace.has_value()) {
-    const std::vector<Pace>& paces = preset->paces;
-    if (std::find(paces.begin(), paces.end(), *choice.pace) == paces.end()) {
-      return RefuseOption("pace", choice);
-    }
-    SetPace(*preset, *choice.pace, rules);
-  }
-  if (choice.untimed) {
-    if (!preset->offers_untimed || opponent != Opponent::kBot) {
-      return RefuseOption("untimed", choice);
-    }
-    rules.placement_duration.reset();
-    rules.shot_duration.reset();
-    rules.idle_duration.reset();
-  }
-  return rules;
+  NAVAL_RETURN_IF_ERROR(CheckOffered(*preset, choice, opponent));
+  static const auto* const kShared = new SharedRules(AllChosenRules());
+  RulesChoice at_its_pace = choice;
+  at_its_pace.pace = choice.pace.value_or(preset->paces.front());
+  return GameSettings(kShared->at(at_its_pace),
+                      preset->creator_starts ? std::optional(Seat::kFirst) : std::nullopt);
 }
 
 }  // namespace naval::rules

@@ -2,10 +2,12 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "lib/rules/game_settings.h"
 #include "lib/rules/rule_set.h"
 
 namespace naval::rules {
@@ -41,6 +43,10 @@ struct Preset {
 
 // Every rule set that tables can be made with, in the order in which they are shown. Lives as long
 // as the process; any thread may read it.
+//
+// A match stores what its table chose and is replayed by what stands here: a value that is changed,
+// or an offer that is taken back, breaks the matches that were played by it. Other values are
+// another rule set, and a table that must not be made any more is refused where tables are made.
 const std::vector<Preset>& AllRuleSets();
 
 // The preset with this id; never null, lives as long as the process. INVALID_ARGUMENT, reason
@@ -62,13 +68,18 @@ struct RulesChoice {
   std::optional<Pace> pace;
 
   friend bool operator==(const RulesChoice&, const RulesChoice&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const RulesChoice& choice) {
+    return H::combine(std::move(hash), choice.rule_set, choice.one_shot_per_turn, choice.untimed,
+                      choice.fleet_b, choice.volley, choice.pace);
+  }
 };
 
 enum class Opponent { kPerson, kBot };
 
-// The rule set with the chosen options applied. INVALID_ARGUMENT: UNKNOWN_RULE_SET;
-// OPTION_NOT_OFFERED, naming the option, when the rule set does not offer it, or not against such
-// an opponent.
-absl::StatusOr<RuleSet> ChooseRules(const RulesChoice& choice, Opponent opponent);
+// What the choice comes to; its rules are shared by all who choose alike. INVALID_ARGUMENT:
+// UNKNOWN_RULE_SET; OPTION_NOT_OFFERED, naming the option, when the rule set does not offer it, or
+// not against such an opponent.
+absl::StatusOr<GameSettings> ChooseRules(const RulesChoice& choice, Opponent opponent);
 
 }  // namespace naval::rules

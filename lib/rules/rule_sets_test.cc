@@ -17,7 +17,7 @@ using naval::testing::HasReason;
 using naval::testing::StatusIs;
 
 RuleSet Chosen(const RulesChoice& choice, Opponent opponent) {
-  return ChooseRules(choice, opponent).value();
+  return *ChooseRules(choice, opponent)->rules;
 }
 
 // rule: T-02
@@ -88,26 +88,35 @@ TEST(RuleSets, EveryFleetCoversTheSquaresThatItsRulesSay) {
 
 TEST(RuleSets, EachPaceHasItsClocksAndItsPriceForTheirEnd) {
   const auto chosen = [](const char* rule_set, Pace pace) {
-    return ChooseRules({.rule_set = rule_set, .pace = pace}, Opponent::kPerson);
+    return Chosen({.rule_set = rule_set, .pace = pace}, Opponent::kPerson);
   };
-  const RuleSet live = chosen("clasica", Pace::kLive).value();
+  const RuleSet live = chosen("clasica", Pace::kLive);
   EXPECT_EQ(live.shot_duration, absl::Seconds(25));
   EXPECT_EQ(live.clock_end, ClockEnd::kLoses);
   EXPECT_EQ(live.idle_duration, std::nullopt);
-  const RuleSet slow = chosen("salvo", Pace::kSlow).value();
+  const RuleSet slow = chosen("salvo", Pace::kSlow);
   EXPECT_EQ(slow.placement_duration, absl::Minutes(5));
   EXPECT_EQ(slow.shot_duration, absl::Minutes(2));
   EXPECT_EQ(slow.clock_end, ClockEnd::kServerPlays);
   for (const char* rule_set : {"clasica", "salvo", "selminha"}) {
-    const RuleSet rules = chosen(rule_set, Pace::kCorrespondence).value();
+    const RuleSet rules = chosen(rule_set, Pace::kCorrespondence);
     EXPECT_EQ(rules.placement_duration, absl::Hours(48));
     EXPECT_EQ(rules.shot_duration, absl::Hours(48));
     EXPECT_EQ(rules.clock_end, ClockEnd::kMayBeClaimed);
     EXPECT_EQ(rules.idle_duration, absl::Hours(168));
   }
-  EXPECT_EQ(chosen("selminha", Pace::kCorrespondence).value(), AllRuleSets()[3].rules);
-  EXPECT_EQ(chosen("selminha", Pace::kLive).value().clock_end, ClockEnd::kServerPlays);
-  EXPECT_THAT(chosen("tablu", Pace::kSlow), HasReason("OPTION_NOT_OFFERED"));
+  EXPECT_EQ(chosen("selminha", Pace::kCorrespondence), AllRuleSets()[3].rules);
+  EXPECT_EQ(chosen("selminha", Pace::kLive).clock_end, ClockEnd::kServerPlays);
+  EXPECT_THAT(ChooseRules({.rule_set = "tablu", .pace = Pace::kSlow}, Opponent::kPerson),
+              HasReason("OPTION_NOT_OFFERED"));
+}
+
+TEST(RuleSets, MatchesThatChooseAlikeShareTheirRules) {
+  const auto rules = [](const RulesChoice& choice) {
+    return ChooseRules(choice, Opponent::kBot)->rules;
+  };
+  EXPECT_EQ(rules({.rule_set = "salvo"}), rules({.rule_set = "salvo", .pace = Pace::kLive}));
+  EXPECT_NE(rules({.rule_set = "salvo"}), rules({.rule_set = "salvo", .volley = true}));
 }
 
 TEST(RuleSets, EveryPresetNamesItsShipsOnceAndShipsOfOneClassAreAlike) {

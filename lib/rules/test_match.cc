@@ -32,7 +32,7 @@ absl::StatusOr<ShipPlacement> ParsePlacement(const RuleSet& rules, absl::string_
 
 RuleSet Tablu() { return FindPreset("tablu").value()->rules; }
 
-RuleSet Chosen(const RulesChoice& choice) { return ChooseRules(choice, Opponent::kBot).value(); }
+RuleSet Chosen(const RulesChoice& choice) { return *ChooseRules(choice, Opponent::kBot)->rules; }
 
 absl::StatusOr<Fleet> ParseFleet(const RuleSet& rules, absl::string_view text) {
   Fleet fleet;

@@ -156,7 +156,7 @@ game::v1::RuleSet ToProto(const rules::Preset& preset) {
     NAVAL_CHECK(chosen.ok());
     game::v1::PaceOffer& offer = *proto.add_paces();
     offer.set_pace(PaceToProto(pace));
-    SetClocks(*chosen, offer);
+    SetClocks(*chosen->rules, offer);
   }
   for (const rules::Ship& ship : preset.fleet_b) *proto.add_fleet_b() = ShipToProto(ship);
   return proto;

@@ -114,10 +114,10 @@ TEST(RulesWire, ShowsThatAnIllegalFleetLoses) {
 
 TEST(RulesWire, ShowsAChosenRuleSetWithoutWhatWasChosenAway) {
   NAVAL_ASSERT_OK_AND_ASSIGN(
-      const rules::RuleSet chosen,
+      const rules::GameSettings chosen,
       rules::ChooseRules({.rule_set = "tablu", .one_shot_per_turn = true, .untimed = true},
                          rules::Opponent::kBot));
-  const game::v1::RuleSet proto = ToProto(chosen);
+  const game::v1::RuleSet proto = ToProto(*chosen.rules);
   EXPECT_EQ(proto.turn_order(), game::v1::TURN_ORDER_ALTERNATE);
   EXPECT_FALSE(proto.has_placement_duration());
   EXPECT_FALSE(proto.has_shot_duration());
@@ -126,11 +126,11 @@ TEST(RulesWire, ShowsAChosenRuleSetWithoutWhatWasChosenAway) {
 
 TEST(RulesWire, ShowsVolleysOfAsManyShotsAsTheShipsGive) {
   NAVAL_ASSERT_OK_AND_ASSIGN(
-      const rules::RuleSet chosen,
+      const rules::GameSettings chosen,
       rules::ChooseRules({.rule_set = "salvo", .volley = true}, rules::Opponent::kPerson));
-  EXPECT_EQ(ToProto(chosen).turn_order(), game::v1::TURN_ORDER_VOLLEY);
-  EXPECT_EQ(ToProto(chosen).shots_per_turn(), 0);
-  EXPECT_EQ(ToProto(chosen).paces_size(), 0);
+  EXPECT_EQ(ToProto(*chosen.rules).turn_order(), game::v1::TURN_ORDER_VOLLEY);
+  EXPECT_EQ(ToProto(*chosen.rules).shots_per_turn(), 0);
+  EXPECT_EQ(ToProto(*chosen.rules).paces_size(), 0);
 }
 
 }  // namespace

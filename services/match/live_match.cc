@@ -55,7 +55,7 @@ void FlushAll(const Watchers::Touched& watchers) {
 LiveMatch::LiveMatch(RecordedMatch match, absl::Duration lost, LiveMatchContext& context)
     : context_(context),
       match_id_(match.match_id()),
-      rules_(match.game().rules()),
+      rules_(match.game().settings().rules),
       match_(std::move(match)),
       watchers_(context.observer),
       owed_(lost) {
@@ -309,7 +309,7 @@ std::optional<rules::GameView> LiveMatch::TakeBotsTurn() {
 
 Request LiveMatch::BotRequest(const rules::GameView& view) const {
   if (view.phase == rules::Phase::kPlacement) {
-    return {.command = rules::ConfirmFleet{*bot_seat_, bots::LayFleet(rules_, context_.random)}};
+    return {.command = rules::ConfirmFleet{*bot_seat_, bots::LayFleet(*rules_, context_.random)}};
   }
   const rules::SquareSet shots = bot_->ChooseShots(view, context_.random);
   return {.command = rules::FireShots{*bot_seat_, {shots.begin(), shots.end()}}};

@@ -107,7 +107,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
 
   const std::string& match_id() const { return match_id_; }
   // Fixed when the match was created.
-  const rules::RuleSet& rules() const { return rules_; }
+  const rules::RuleSet& rules() const { return *rules_; }
 
   // The match must be read anew: this object answers nothing any more.
   bool lost() const { return lost_; }
@@ -164,7 +164,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
 
   LiveMatchContext& context_;
   const std::string match_id_;
-  const rules::RuleSet rules_;
+  const std::shared_ptr<const rules::RuleSet> rules_;
   // Where a bot sits, and the bot; both absent between two people.
   std::optional<rules::Seat> bot_seat_;
   std::unique_ptr<bots::Bot> bot_;

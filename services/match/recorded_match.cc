@@ -61,10 +61,7 @@ absl::StatusOr<RecordedMatch> RecordedMatch::New(std::string match_id,
       created.players(1).bot().empty() ? rules::Opponent::kPerson : rules::Opponent::kBot;
   NAVAL_ASSIGN_OR_RETURN(const rules::RulesChoice choice,
                          wire::FromProto(created.rules(), "rules"));
-  NAVAL_ASSIGN_OR_RETURN(rules::RuleSet rule_set, rules::ChooseRules(choice, opponent));
-  NAVAL_ASSIGN_OR_RETURN(const rules::Preset* const preset, rules::FindPreset(choice.rule_set));
-  rules::GameSettings settings{.rules = std::move(rule_set), .starter = std::nullopt};
-  if (preset->creator_starts) settings.starter = rules::Seat::kFirst;
+  NAVAL_ASSIGN_OR_RETURN(rules::GameSettings settings, rules::ChooseRules(choice, opponent));
   return RecordedMatch(std::move(match_id), std::move(created), std::move(settings));
 }
 

@@ -84,10 +84,10 @@ void AddSettings(const rules::Preset& preset, std::vector<Setting>& settings) {
                                          .volley = (options & 8) != 0,
                                          .pace = pace};
       if (choice.untimed && pace != Pace::kLive) continue;  // all the same
-      absl::StatusOr<rules::RuleSet> rules = rules::ChooseRules(choice, rules::Opponent::kBot);
-      if (!rules.ok()) continue;
-      settings.push_back({NameOf(choice),
-                          std::make_shared<const Words>(*std::move(rules), OracleRulesOf(choice))});
+      const auto chosen = rules::ChooseRules(choice, rules::Opponent::kBot);
+      if (!chosen.ok()) continue;
+      settings.push_back(
+          {NameOf(choice), std::make_shared<const Words>(*chosen->rules, OracleRulesOf(choice))});
     }
   }
 }

@@ -84,8 +84,8 @@ absl::StatusOr<absl::Duration> ParseTime(absl::string_view word) {
   return duration;
 }
 
-absl::StatusOr<RuleSet> ParseRules(absl::string_view rule_set,
-                                   absl::Span<const absl::string_view> options) {
+absl::StatusOr<std::shared_ptr<const RuleSet>> ParseRules(
+    absl::string_view rule_set, absl::Span<const absl::string_view> options) {
   RulesChoice choice;
   choice.rule_set = std::string(rule_set);
   for (const absl::string_view option : options) {
@@ -107,7 +107,8 @@ absl::StatusOr<RuleSet> ParseRules(absl::string_view rule_set,
       return Unreadable("an option", option);
     }
   }
-  return ChooseRules(choice, Opponent::kBot);
+  NAVAL_ASSIGN_OR_RETURN(const GameSettings settings, ChooseRules(choice, Opponent::kBot));
+  return settings.rules;
 }
 
 class Player {
@@ -150,7 +151,8 @@ absl::Status Player::NameFleet(absl::string_view text) {
 absl::Status Player::NameRules(absl::string_view text) {
   const Words words = absl::StrSplit(text, ' ', absl::SkipEmpty());
   if (words.empty()) return Unreadable("rules", text);
-  NAVAL_ASSIGN_OR_RETURN(fleet_rules_, ParseRules(words[0], absl::MakeSpan(words).subspan(1)));
+  NAVAL_ASSIGN_OR_RETURN(const auto rules, ParseRules(words[0], absl::MakeSpan(words).subspan(1)));
+  fleet_rules_ = *rules;
   return absl::OkStatus();
 }
 
@@ -167,9 +169,8 @@ absl::StatusOr<std::string> Player::Play(absl::string_view command) {
 absl::StatusOr<std::string> Player::Begin(const Words& words, bool battle) {
   const std::size_t fixed = battle ? 4 : 2;
   if (words.size() < fixed) return Unreadable("a match", absl::StrJoin(words, " "));
-  GameSettings settings;
-  NAVAL_ASSIGN_OR_RETURN(settings.rules,
-                         ParseRules(words[0], absl::MakeSpan(words).subspan(fixed)));
+  NAVAL_ASSIGN_OR_RETURN(auto rules, ParseRules(words[0], absl::MakeSpan(words).subspan(fixed)));
+  GameSettings settings(std::move(rules), std::nullopt);
   if (words[1] != "drawn") {
     NAVAL_ASSIGN_OR_RETURN(settings.starter, ParseSeat(words[1]));
   }

@@ -71,7 +71,9 @@ absl::Status Run() {
     return absl::InvalidArgumentError(absl::StrCat("--games must be 1 to ", kMaxGames));
   }
   NAVAL_ASSIGN_OR_RETURN(const rules::RulesChoice choice, ReadChoice());
-  NAVAL_ASSIGN_OR_RETURN(setting.rules, rules::ChooseRules(choice, rules::Opponent::kBot));
+  NAVAL_ASSIGN_OR_RETURN(const rules::GameSettings chosen,
+                         rules::ChooseRules(choice, rules::Opponent::kBot));
+  setting.rules = *chosen.rules;
   NAVAL_ASSIGN_OR_RETURN(setting.fleets, FindFleetModel(absl::GetFlag(FLAGS_fleets)));
   setting.threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   NAVAL_ASSIGN_OR_RETURN(const std::vector<Outcome> outcomes, PlayAll(setting));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "lib/rules/game.h"
 #include "lib/rules/placement.h"
 #include "lib/rules/rule_sets.h"
+#include "lib/rules/volley.h"
 
 namespace {
 
@@ -46,31 +48,48 @@ namespace {
 using rules::Game;
 using rules::Seat;
 
-const rules::RuleSet& RulesOf(benchmark::State& state) {
-  const rules::Preset& preset = rules::AllRuleSets()[static_cast<std::size_t>(state.range(0))];
-  state.SetLabel(preset.rules.id);
-  return preset.rules;
+using SharedRules = std::shared_ptr<const rules::RuleSet>;
+
+// Single shots first, then volleys.
+const rules::RulesChoice kChoices[] = {{.rule_set = "tablu"},
+                                       {.rule_set = "clasica"},
+                                       {.rule_set = "salvo"},
+                                       {.rule_set = "selminha"},
+                                       {.rule_set = "salvo", .volley = true}};
+
+SharedRules RulesOf(benchmark::State& state) {
+  const rules::RulesChoice& choice = kChoices[state.range(0)];
+  state.SetLabel(choice.rule_set + (choice.volley ? ", volleys" : ""));
+  return rules::ChooseRules(choice, rules::Opponent::kPerson)->rules;
 }
 
 // A match of two seats that shoot at random.
 class Match {
  public:
-  Match(const rules::RuleSet& rules, std::uint64_t seed)
+  Match(const SharedRules& rules, std::uint64_t seed)
       : random_(seed), game_({rules, Seat::kFirst}) {
     Apply(game_.Start(now_));
     for (const Seat seat : rules::kSeats) {
-      Do(rules::ConfirmFleet{seat, rules::CompleteFleet(rules, {}, random_).value()});
+      Do(rules::ConfirmFleet{seat, rules::CompleteFleet(*rules, {}, random_).value()});
     }
   }
 
   bool over() const { return game_.phase() == rules::Phase::kOver; }
-  const Game& game() const { return game_; }
 
-  rules::Command NextShot() {
-    const Seat turn = *game_.turn();
-    const rules::SquareSet open = game_.sea(rules::Rival(turn))->open();
-    const int n = static_cast<int>(random_.Uniform(static_cast<std::uint64_t>(open.size())));
-    return rules::FireShots{turn, {open.Nth(n)}};
+  // A shot, or as many as a volley has.
+  rules::Command NextShots() {
+    const Seat seat = game_.Awaits(Seat::kFirst) ? Seat::kFirst : Seat::kSecond;
+    const rules::Sea& target = *game_.sea(rules::Rival(seat));
+    rules::SquareSet open = target.open();
+    rules::FireShots shots{seat, {}};
+    const int size =
+        game_.round() > 0 ? rules::VolleySize(game_.rules(), game_.sea(seat), &target) : 1;
+    while (static_cast<int>(shots.squares.size()) < size) {
+      const auto n = random_.Uniform(static_cast<std::uint64_t>(open.size()));
+      shots.squares.push_back(open.Nth(static_cast<int>(n)));
+      open.Remove(shots.squares.back());
+    }
+    return shots;
   }
 
   void Do(const rules::Command& command) {
@@ -97,7 +116,7 @@ BENCHMARK(RandomNumber);
 // Decide and Apply of one shot; whole matches, whose beginnings and choices of squares are not
 // counted.
 void Shot(benchmark::State& state) {
-  const rules::RuleSet& rules = RulesOf(state);
+  const SharedRules rules = RulesOf(state);
   std::uint64_t seed = 1;
   std::optional<Match> match;
   constexpr int kBatch = 64;
@@ -109,7 +128,7 @@ void Shot(benchmark::State& state) {
         match.emplace(rules, seed++);
         state.ResumeTiming();
       }
-      match->Do(match->NextShot());
+      match->Do(match->NextShots());
       ++fired;
     }
   }
@@ -117,27 +136,27 @@ void Shot(benchmark::State& state) {
 }
 BENCHMARK(Shot)->DenseRange(0, 3);
 
-// Bytes of one game, on the heap and in itself, when its last shot falls; 1,000 games.
+// Bytes of one game, on the heap and in itself, when its last shot falls; 1,000 games. Without its
+// rules, which it shares.
 void Memory(benchmark::State& state) {
-  const rules::RuleSet& rules = RulesOf(state);
+  const SharedRules rules = RulesOf(state);
   double most = 0;
   for (auto _ : state) {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-      Match match(rules, seed);
-      while (!match.over()) match.Do(match.NextShot());
       const std::size_t before = allocated;
-      const Game copy = match.game();
-      most = std::max(most, static_cast<double>(allocated - before + sizeof(copy)));
+      Match match(rules, seed);
+      while (!match.over()) match.Do(match.NextShots());
+      most = std::max(most, static_cast<double>(allocated - before + sizeof(Game)));
     }
   }
   state.counters["bytes"] = most;
 }
-BENCHMARK(Memory)->DenseRange(0, 3)->Iterations(1);
+BENCHMARK(Memory)->DenseRange(0, 4)->Iterations(1);
 
 void Proposal(benchmark::State& state) {
-  const rules::RuleSet& rules = RulesOf(state);
+  const SharedRules rules = RulesOf(state);
   base::SeededRandom random(1);
-  for (auto _ : state) benchmark::DoNotOptimize(rules::CompleteFleet(rules, {}, random));
+  for (auto _ : state) benchmark::DoNotOptimize(rules::CompleteFleet(*rules, {}, random));
 }
 BENCHMARK(Proposal)->DenseRange(0, 3);
 
