@@ -296,12 +296,13 @@ std::optional<rules::GameView> LiveMatch::TakeBotsTurn() {
     bot_due_.reset();
     return std::nullopt;
   }
-  rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
   const absl::Time now = context_.clock.Now();
+  if (bot_due_.value_or(now) > now) return std::nullopt;
+  rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
   if (context_.bots_pause && !bot_due_.has_value()) {
     bot_due_ = now + bots::DrawPause(view, context_.random);
+    return std::nullopt;
   }
-  if (bot_due_.value_or(now) > now) return std::nullopt;
   bot_due_.reset();
   bot_moves_ = true;
   return view;
