@@ -18,8 +18,6 @@ namespace {
 
 using Events = std::vector<Event>;
 
-std::size_t Index(Seat seat) { return static_cast<std::size_t>(SeatIndex(seat)); }
-
 // One decision: what a command causes in a game as it stands. Each method appends what it causes to
 // the events of the decision, so that one happening may bring the next (a confirmation the battle,
 // a shot the end).
@@ -123,7 +121,7 @@ absl::Status Decision::Take(const FireShots& command) {
   std::array<std::optional<SquareSet>, 2> volleys = VolleysIn();
   SquareSet squares;
   for (const Square square : command.squares) squares.Add(square);
-  volleys[Index(command.seat)] = squares;
+  OfSeat(volleys, command.seat) = squares;
   events_.push_back(VolleyFired{command.seat, squares, /*by_clock=*/false});
   if (volleys[0].has_value() && volleys[1].has_value()) AnswerRound({*volleys[0], *volleys[1]});
   return absl::OkStatus();
@@ -329,7 +327,7 @@ void Decision::EndVolleyClock() {
       drawn.Add(square);
     }
     events_.push_back(VolleyFired{seat, drawn, /*by_clock=*/true});
-    volleys[Index(seat)] = drawn;
+    OfSeat(volleys, seat) = drawn;
   }
   AnswerRound({volleys[0].value(), volleys[1].value()});
 }
@@ -361,8 +359,8 @@ void Decision::AnswerRound(const std::array<SquareSet, 2>& volleys) {
   std::optional<Seat> winner;
   const Seat first = game_.starter().value();
   for (const Seat seat : {first, Rival(first)}) {
-    Sea& target = seas[Index(Rival(seat))];
-    events_.push_back(AnswerVolley(rules_, target, seat, game_.round(), volleys[Index(seat)]));
+    Sea& target = OfSeat(seas, Rival(seat));
+    events_.push_back(AnswerVolley(rules_, target, seat, game_.round(), OfSeat(volleys, seat)));
     if (target.destroyed() && !winner.has_value()) winner = seat;
   }
   if (winner.has_value()) {

@@ -161,8 +161,8 @@ class Game {
     return round_ > 0 && volley_sizes_.size() == 2 * (static_cast<std::size_t>(round_) - 1);
   }
 
-  const Side& side(Seat seat) const { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }
-  Side& side(Seat seat) { return sides_[static_cast<std::size_t>(SeatIndex(seat))]; }
+  const Side& side(Seat seat) const { return OfSeat(sides_, seat); }
+  Side& side(Seat seat) { return OfSeat(sides_, seat); }
 
   GameSettings settings_;
   std::array<Side, 2> sides_;

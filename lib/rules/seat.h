@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
@@ -15,6 +16,12 @@ constexpr Seat Rival(Seat seat) { return seat == Seat::kFirst ? Seat::kSecond : 
 
 // 0 or 1.
 constexpr int SeatIndex(Seat seat) { return static_cast<int>(seat); }
+
+// The seat's own of two things that stand in the order of the seats.
+template <typename Array>
+constexpr auto& OfSeat(Array& things, Seat seat) {
+  return things[static_cast<std::size_t>(seat)];
+}
 
 // "first" or "second".
 constexpr absl::string_view SeatName(Seat seat) {

@@ -13,8 +13,6 @@
 namespace naval::rules {
 namespace {
 
-constexpr Viewer kViewers[] = {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator};
-
 absl::StatusOr<ShipPlacement> ParsePlacement(const RuleSet& rules, absl::string_view text) {
   const std::vector<absl::string_view> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
   if (words.size() != 3 || (words[2] != "right" && words[2] != "down")) {
@@ -92,7 +90,7 @@ void TestMatch::ApplyAll(const std::vector<Event>& events) {
     for (const Viewer viewer : kViewers) {
       std::optional<ViewerEvent> heard = Redact(event, game_, viewer);
       if (heard.has_value()) {
-        heard_[static_cast<std::size_t>(viewer)].push_back(*std::move(heard));
+        OfViewer(heard_, viewer).push_back(*std::move(heard));
       }
     }
   }

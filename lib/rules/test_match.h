@@ -63,9 +63,7 @@ class TestMatch {
   void ConfirmBoth(const Fleet& first, const Fleet& second);
 
   // Everything that a viewer heard so far, in its order.
-  const std::vector<ViewerEvent>& heard(Viewer viewer) const {
-    return heard_[static_cast<std::size_t>(viewer)];
-  }
+  const std::vector<ViewerEvent>& heard(Viewer viewer) const { return OfViewer(heard_, viewer); }
 
   const Game& game() const { return game_; }
   absl::Time now() const { return now_; }
@@ -79,7 +77,7 @@ class TestMatch {
   base::SeededRandom open_;
   base::SeededRandom secret_;
   std::vector<Event> log_;
-  // What each viewer heard, in the order of Viewer.
+  // What each viewer heard, in the order of kViewers.
   std::vector<ViewerEvent> heard_[3];
 };
 

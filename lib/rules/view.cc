@@ -114,7 +114,7 @@ GameView ViewOf(const Game& game, Viewer viewer) {
   view.rules = game.rules();
   view.phase = game.phase();
   for (const Seat seat : kSeats) {
-    view.seas[static_cast<std::size_t>(SeatIndex(seat))] = SeaOf(game, seat, viewer);
+    OfSeat(view.seas, seat) = SeaOf(game, seat, viewer);
   }
   view.starter = game.starter();
   view.turn = game.turn();

@@ -24,6 +24,14 @@ namespace naval::rules {
 
 enum class Viewer : std::uint8_t { kFirst, kSecond, kSpectator };
 
+inline constexpr Viewer kViewers[] = {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator};
+
+// The viewer's own of three things that stand in the order of kViewers.
+template <typename Array>
+constexpr auto& OfViewer(Array& things, Viewer viewer) {
+  return things[static_cast<std::size_t>(viewer)];
+}
+
 constexpr Viewer ViewerAt(Seat seat) {
   return seat == Seat::kFirst ? Viewer::kFirst : Viewer::kSecond;
 }
@@ -82,7 +90,7 @@ struct GameView {
   std::optional<absl::Time> idle_deadline;
   std::optional<MatchEnded> result;
 
-  const SeaView& sea(Seat seat) const { return seas[static_cast<std::size_t>(SeatIndex(seat))]; }
+  const SeaView& sea(Seat seat) const { return OfSeat(seas, seat); }
 
   friend bool operator==(const GameView&, const GameView&) = default;
 };

@@ -54,7 +54,7 @@ TEST(ViewOf, ShowsAConfirmedFleetToItsOwnSeatOnly) {
 // rule: T-01, T-12, T-13, T-24
 TEST(ViewOf, ShowsEveryViewerWhatTheShotsTold) {
   const TestMatch match = AfterTheFirstSinking();
-  for (const Viewer viewer : {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator}) {
+  for (const Viewer viewer : kViewers) {
     const GameView view = ViewOf(match.game(), viewer);
     const SeaView& sea = view.sea(Seat::kSecond);
     EXPECT_THAT(sea.shots, ElementsAre(ShotMark{At("A9"), ShotResult::kHit},
@@ -75,7 +75,7 @@ TEST(ViewOf, ShowsEveryViewerWhatTheShotsTold) {
 TEST(ViewOf, ShowsBothFleetsOnceAMatchWithBothConfirmedIsOver) {
   TestMatch match = AfterTheFirstSinking();
   ASSERT_THAT(match.Do(Resign{Seat::kSecond}), IsOk());
-  for (const Viewer viewer : {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator}) {
+  for (const Viewer viewer : kViewers) {
     const GameView view = ViewOf(match.game(), viewer);
     EXPECT_EQ(view.sea(Seat::kFirst).fleet, RowsFleet());
     EXPECT_EQ(view.sea(Seat::kSecond).fleet, RowsFleet());
@@ -105,7 +105,7 @@ TEST(ViewOf, ShowsAnIllegalFleetThatLostToEverybodyAndTheOtherToNobody) {
   ASSERT_THAT(match.Do(ConfirmFleet{Seat::kFirst, CompleteFleet(rules, {}, random).value()}),
               IsOk());
   ASSERT_THAT(match.Do(ConfirmFleet{Seat::kSecond, illegal}), IsOk());
-  for (const Viewer viewer : {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator}) {
+  for (const Viewer viewer : kViewers) {
     EXPECT_EQ(ViewOf(match.game(), viewer).sea(Seat::kSecond).fleet, illegal);
     EXPECT_EQ(match.heard(viewer).back(),
               ViewerEvent(MatchRevealed{{Seat::kFirst, EndReason::kIllegalFleet, illegal}, {}}));
@@ -142,7 +142,7 @@ TEST(Redact, TellsBothFleetsAtTheEndInTheOrderOfTheSeats) {
   ASSERT_THAT(match.Do(Resign{Seat::kFirst}), IsOk());
   const MatchRevealed expected = {{Seat::kSecond, EndReason::kResigned},
                                   std::array<Fleet, 2>{RowsFleet(), other}};
-  for (const Viewer viewer : {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator}) {
+  for (const Viewer viewer : kViewers) {
     EXPECT_EQ(match.heard(viewer).back(), ViewerEvent(expected));
   }
 }

@@ -126,8 +126,7 @@ class EventWriter {
     for (const rules::Seat seat : rules::kSeats) {
       match::v1::RevealedFleet& revealed = *proto.add_fleets();
       revealed.set_seat(ToProto(seat));
-      *revealed.mutable_fleet() =
-          Fleet((*event.fleets)[static_cast<std::size_t>(rules::SeatIndex(seat))]);
+      *revealed.mutable_fleet() = Fleet(rules::OfSeat(*event.fleets, seat));
     }
   }
 

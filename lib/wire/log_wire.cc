@@ -130,7 +130,7 @@ absl::StatusOr<std::optional<absl::Time>> ReadDeadline(const Message& message) {
   return deadline;
 }
 
-// One for each kind of event. Errors are those of the parts; FromProto turns them into DATA_LOSS.
+// One for each kind of event. Errors are those of the parts; FromLog turns them into DATA_LOSS.
 
 absl::StatusOr<rules::Event> Read(const rules::RuleSet&, const log::PlacementStarted& proto) {
   NAVAL_ASSIGN_OR_RETURN(const std::optional<absl::Time> deadline, ReadDeadline(proto));
@@ -305,13 +305,13 @@ absl::StatusOr<rules::Event> ReadKind(const rules::RuleSet& rule_set, const log:
 
 }  // namespace
 
-log::Event ToProto(const rules::RuleSet& rule_set, const rules::Event& event) {
+log::Event ToLog(const rules::RuleSet& rule_set, const rules::Event& event) {
   log::Event proto;
   std::visit(EventWriter(rule_set, proto), event);
   return proto;
 }
 
-absl::StatusOr<rules::Event> FromProto(const rules::RuleSet& rule_set, const log::Event& event) {
+absl::StatusOr<rules::Event> FromLog(const rules::RuleSet& rule_set, const log::Event& event) {
   absl::StatusOr<rules::Event> read = ReadKind(rule_set, event);
   if (read.ok()) return read;
   // What is an INVALID_ARGUMENT from a client is a damaged log here.
@@ -323,7 +323,7 @@ std::string SerializeLogEntry(const rules::RuleSet& rule_set,
                               absl::Span<const rules::Event> events) {
   NAVAL_CHECK(!events.empty());
   log::LogEntry entry;
-  for (const rules::Event& event : events) *entry.add_events() = ToProto(rule_set, event);
+  for (const rules::Event& event : events) *entry.add_events() = ToLog(rule_set, event);
   return entry.SerializeAsString();
 }
 
@@ -337,7 +337,7 @@ absl::StatusOr<std::vector<rules::Event>> ParseLogEntry(const rules::RuleSet& ru
   std::vector<rules::Event> events;
   events.reserve(static_cast<std::size_t>(entry.events_size()));
   for (const log::Event& event : entry.events()) {
-    NAVAL_ASSIGN_OR_RETURN(rules::Event read, FromProto(rule_set, event));
+    NAVAL_ASSIGN_OR_RETURN(rules::Event read, FromLog(rule_set, event));
     events.push_back(std::move(read));
   }
   return events;

@@ -170,8 +170,7 @@ TEST(LogWire, RoundTripsAOneSquareShipHoweverItLies) {
     const rules::Event event =
         Shot(Seat::kFirst, rules::Square(3, 3),
              Sunk({.ship = 5, .bow = rules::Square(3, 3), .orientation = orientation}, {}));
-    NAVAL_ASSERT_OK_AND_ASSIGN(const rules::Event read,
-                               FromProto(rule_set, ToProto(rule_set, event)));
+    NAVAL_ASSERT_OK_AND_ASSIGN(const rules::Event read, FromLog(rule_set, ToLog(rule_set, event)));
     EXPECT_EQ(read, event);
   }
 }
@@ -218,7 +217,7 @@ class DamagedEvent : public ::testing::Test {
  protected:
   // Expects DATA_LOSS with a message that names `part`.
   void ExpectLost(const std::string& part) {
-    const auto read = FromProto(Tablu(), event_);
+    const auto read = FromLog(Tablu(), event_);
     ASSERT_THAT(read, StatusIs(absl::StatusCode::kDataLoss)) << event_.ShortDebugString();
     EXPECT_TRUE(absl::StrContains(read.status().message(), part)) << read.status();
   }
@@ -254,13 +253,13 @@ TEST_F(DamagedEvent, WithNoStrikes) {
 }
 
 TEST_F(DamagedEvent, WithASunkShipThatIsMissing) {
-  event_ = ToProto(Tablu(), Shot(Seat::kFirst, rules::Square(0, 0), Hit()));
+  event_ = ToLog(Tablu(), Shot(Seat::kFirst, rules::Square(0, 0), Hit()));
   event_.mutable_shot_fired()->set_result(match::v1::SHOT_RESULT_SUNK);
   ExpectLost("sunk_ship");
 }
 
 TEST_F(DamagedEvent, WithASunkShipOffTheBoard) {
-  event_ = ToProto(Tablu(), NamedEntries().at("sunk").at(0));
+  event_ = ToLog(Tablu(), NamedEntries().at("sunk").at(0));
   event_.mutable_shot_fired()->mutable_sunk_ship()->set_bow("J1");
   ExpectLost("sunk_ship");
 }
@@ -268,21 +267,21 @@ TEST_F(DamagedEvent, WithASunkShipOffTheBoard) {
 TEST_F(DamagedEvent, WithASquareOutsideASmallerBoard) {
   rules::RuleSet small = Tablu();
   small.board_size = 8;
-  event_ = ToProto(small, Shot(Seat::kFirst, rules::Square(8, 0), {}));
-  EXPECT_THAT(FromProto(small, event_), StatusIs(absl::StatusCode::kDataLoss));
+  event_ = ToLog(small, Shot(Seat::kFirst, rules::Square(8, 0), {}));
+  EXPECT_THAT(FromLog(small, event_), StatusIs(absl::StatusCode::kDataLoss));
   event_.mutable_shot_fired()->set_square("H1");
   event_.mutable_shot_fired()->add_ring_squares("J1");
-  EXPECT_THAT(FromProto(small, event_), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(FromLog(small, event_), StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_F(DamagedEvent, WithAnAnswerThatCountsNotEveryClass) {
-  event_ = ToProto(Tablu(), NamedEntries().at("volley").at(1));
+  event_ = ToLog(Tablu(), NamedEntries().at("volley").at(1));
   event_.mutable_volley_answered()->mutable_hits()->RemoveLast();
   ExpectLost("hits");
 }
 
 TEST_F(DamagedEvent, WithTheShotsOfOneSeatOnly) {
-  event_ = ToProto(Tablu(), NamedEntries().at("volley").at(2));
+  event_ = ToLog(Tablu(), NamedEntries().at("volley").at(2));
   event_.mutable_volley_due()->mutable_shots()->RemoveLast();
   ExpectLost("shots");
 }

@@ -19,12 +19,6 @@
 namespace naval::match {
 namespace {
 
-constexpr rules::Viewer kViewers[] = {rules::Viewer::kFirst, rules::Viewer::kSecond,
-                                      rules::Viewer::kSpectator};
-
-std::size_t Index(rules::Viewer viewer) { return static_cast<std::size_t>(viewer); }
-std::size_t Index(rules::Seat seat) { return static_cast<std::size_t>(rules::SeatIndex(seat)); }
-
 absl::Status TooManyDrafts() {
   return base::Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_DRAFTS",
                      absl::StrCat("the fleet was changed ", kMaxDrafts,
@@ -123,7 +117,7 @@ absl::StatusOr<std::optional<RecordedMatch::Entry>> RecordedMatch::Decide(
     const Request& request, absl::Time now, rules::Chance chance) const {
   const bool drafts = std::holds_alternative<rules::PlaceFleet>(request.command) ||
                       std::holds_alternative<rules::ProposeFleet>(request.command);
-  if (drafts && drafts_[Index(*request.seat)] >= kMaxDrafts) return TooManyDrafts();
+  if (drafts && rules::OfSeat(drafts_, *request.seat) >= kMaxDrafts) return TooManyDrafts();
   NAVAL_ASSIGN_OR_RETURN(std::vector<rules::Event> events,
                          game_.Decide(request.command, now, chance));
   if (events.empty()) return std::nullopt;
@@ -153,9 +147,11 @@ bool RecordedMatch::TryApply(Entry entry) {
   for (const rules::Event& event : row.events) {
     if (!game_.Accepts(event)) return false;
     game_.Apply(event);
-    if (const auto* draft = std::get_if<rules::DraftChanged>(&event)) ++drafts_[Index(draft->seat)];
-    for (const rules::Viewer viewer : kViewers) {
-      if (rules::Redact(event, game_, viewer).has_value()) ++last_seq_[Index(viewer)];
+    if (const auto* draft = std::get_if<rules::DraftChanged>(&event)) {
+      ++rules::OfSeat(drafts_, draft->seat);
+    }
+    for (const rules::Viewer viewer : rules::kViewers) {
+      if (rules::Redact(event, game_, viewer).has_value()) ++rules::OfViewer(last_seq_, viewer);
     }
   }
   rows_.push_back(std::move(row));
@@ -180,7 +176,7 @@ absl::StatusOr<std::optional<int64_t>> RecordedMatch::FindRequest(
 
 std::vector<v1::MatchEvent> RecordedMatch::EventsOf(int64_t row_seq, rules::Viewer viewer) const {
   const Row& row = rows_[static_cast<std::size_t>(row_seq - 1)];
-  int64_t seq = row.first_seq[Index(viewer)];
+  int64_t seq = rules::OfViewer(row.first_seq, viewer);
   std::vector<v1::MatchEvent> events;
   for (const rules::Event& event : row.events) {
     const auto seen = rules::Redact(event, game_, viewer);
@@ -190,13 +186,15 @@ std::vector<v1::MatchEvent> RecordedMatch::EventsOf(int64_t row_seq, rules::View
   return events;
 }
 
-int64_t RecordedMatch::LastSeq(rules::Viewer viewer) const { return last_seq_[Index(viewer)]; }
+int64_t RecordedMatch::LastSeq(rules::Viewer viewer) const {
+  return rules::OfViewer(last_seq_, viewer);
+}
 
 std::vector<v1::MatchEvent> RecordedMatch::EventsAfter(int64_t after_seq, rules::Viewer viewer,
                                                        std::size_t limit) const {
   // The first row that may hold the event after_seq + 1: the last one that begins at or before it.
   auto row = std::partition_point(rows_.begin(), rows_.end(), [&](const Row& candidate) {
-    return candidate.first_seq[Index(viewer)] <= after_seq + 1;
+    return rules::OfViewer(candidate.first_seq, viewer) <= after_seq + 1;
   });
   if (row != rows_.begin()) --row;
   std::vector<v1::MatchEvent> events;

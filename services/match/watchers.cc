@@ -87,7 +87,7 @@ Watchers::Touched Watchers::Publish(const RecordedMatch& match, int64_t row_seq)
   Touched touched;
   for (Open& open : open_) {
     if (open.ended) continue;
-    auto& mine = messages[static_cast<std::size_t>(open.viewer)];
+    auto& mine = rules::OfViewer(messages, open.viewer);
     if (!mine.has_value()) {
       mine.emplace();
       for (v1::MatchEvent& event : match.EventsOf(row_seq, open.viewer)) {

@@ -348,7 +348,7 @@ oracle::View Words::ViewOf(const rules::GameView& view) const {
   oracle::View words;
   words.phase = PhaseOf(view.phase);
   for (const rules::Seat seat : rules::kSeats) {
-    oracle::PlayerView& player = words.players[At(rules::SeatIndex(seat))];
+    oracle::PlayerView& player = rules::OfSeat(words.players, seat);
     player = PlayerOf(view.sea(seat));
     for (const rules::VolleyAnswered& answered : view.volleys) {
       if (answered.seat == rules::Rival(seat)) player.volleys.push_back(VolleyOf(answered));

@@ -102,7 +102,7 @@ bool Explorer::Begin() {
   const absl::Time now = absl::UnixEpoch();
   Position position = {TwinMatch(world_.words, Seat::kFirst, now), now, ""};
   for (const Seat seat : rules::kSeats) {
-    const auto& fleet = world_.fleets[static_cast<std::size_t>(rules::SeatIndex(seat))];
+    const auto& fleet = rules::OfSeat(world_.fleets, seat);
     if (!Try(position, rules::ConfirmFleet{seat, fleet}, now, true, secret_)) return false;
     position = std::move(left_.back());
     left_.pop_back();
@@ -168,7 +168,7 @@ bool Explorer::TryTicks(const Position& position, absl::Time now) {
 
 bool Explorer::TryTheRest(const Position& position, Seat seat, absl::Time now) {
   const rules::Game& game = position.twins.game();
-  const rules::Fleet& fleet = world_.fleets[static_cast<std::size_t>(rules::SeatIndex(seat))];
+  const rules::Fleet& fleet = rules::OfSeat(world_.fleets, seat);
   std::vector<Square> shots;
   for (const Square square : game.sea(rules::Rival(seat))->open()) {
     if (static_cast<int>(shots.size()) < ShotsOf(game, seat)) shots.push_back(square);

@@ -21,8 +21,6 @@ namespace {
 using oracle::Reason;
 using rules::Viewer;
 
-constexpr Viewer kViewers[] = {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator};
-
 std::optional<int> SeatAt(Viewer viewer) {
   const std::optional<rules::Seat> seat = rules::SeatOf(viewer);
   return seat ? std::optional<int>(rules::SeatIndex(*seat)) : std::nullopt;
@@ -109,7 +107,7 @@ TwinMatch::TwinMatch(std::shared_ptr<const Words> words, std::optional<rules::Se
 
 std::string TwinMatch::DifferenceAtStart() const {
   std::string difference;
-  for (const Viewer viewer : kViewers) {
+  for (const Viewer viewer : rules::kViewers) {
     if (difference.empty()) difference = DifferenceOfViews(viewer);
   }
   return difference;
@@ -129,19 +127,19 @@ std::string TwinMatch::Do(const rules::Command& command, absl::Time now, rules::
   std::array<std::vector<rules::ViewerEvent>, 3> told;
   for (const rules::Event& event : *decided) {
     game_.Apply(event);
-    for (const Viewer viewer : kViewers) {
+    for (const Viewer viewer : rules::kViewers) {
       std::optional<rules::ViewerEvent> heard = rules::Redact(event, game_, viewer);
       if (heard && !TellsWhatIsHeld(*heard, game_, viewer))
         return "another fleet or volley is told";
-      if (heard) told[static_cast<std::size_t>(viewer)].push_back(*std::move(heard));
+      if (heard) rules::OfViewer(told, viewer).push_back(*std::move(heard));
     }
   }
   if (!game_.settled()) return "the engine waits for nobody";
   const oracle::View seen = oracle_.ViewOf(std::nullopt);
   std::string difference;
-  for (const Viewer viewer : kViewers) {
+  for (const Viewer viewer : rules::kViewers) {
     if (difference.empty()) {
-      difference = DifferenceOfEvents(told[static_cast<std::size_t>(viewer)], viewer, seen);
+      difference = DifferenceOfEvents(rules::OfViewer(told, viewer), viewer, seen);
     }
     if (difference.empty() && !decided->empty()) difference = DifferenceOfViews(viewer);
   }

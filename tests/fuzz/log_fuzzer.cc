@@ -70,8 +70,7 @@ void CheckStoredAgain(const RecordedMatch& match, const match::StoredMatch& stor
 
 // Everything that anybody is ever sent of it can be made.
 void Show(const RecordedMatch& match, absl::Time now) {
-  for (const rules::Viewer viewer :
-       {rules::Viewer::kFirst, rules::Viewer::kSecond, rules::Viewer::kSpectator}) {
+  for (const rules::Viewer viewer : rules::kViewers) {
     match.ViewFor(viewer, now);
     const auto events = match.EventsAfter(0, viewer, 10'000);
     Require(static_cast<std::int64_t>(events.size()) == match.LastSeq(viewer),

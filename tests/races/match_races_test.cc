@@ -40,7 +40,7 @@ using rules::Seat;
 
 constexpr std::array<const char*, 2> kAccounts = {kAna, kBruno};
 
-const char* AccountAt(Seat seat) { return kAccounts[rules::SeatIndex(seat)]; }
+const char* AccountAt(Seat seat) { return rules::OfSeat(kAccounts, seat); }
 
 Seat ToSeat(v1::Seat seat) { return seat == v1::SEAT_FIRST ? Seat::kFirst : Seat::kSecond; }
 
@@ -411,18 +411,17 @@ absl::Status MatchRace::JudgeAnswer(const match::StoredMatch& stored,
 }
 
 absl::Status MatchRace::JudgePlayer(Watched& watched, const match::RecordedMatch& log, Seat seat) {
-  const size_t index = static_cast<size_t>(rules::SeatIndex(seat));
   const rules::Viewer viewer = rules::ViewerAt(seat);
-  NAVAL_ASSIGN_OR_RETURN(v1::Match seen, server_.Get(kAccounts[index], watched.match_id));
+  NAVAL_ASSIGN_OR_RETURN(v1::Match seen, server_.Get(AccountAt(seat), watched.match_id));
   v1::Match recorded = log.ViewFor(viewer, server_.clock().Now());
   seen.clear_server_time();
   recorded.clear_server_time();
   if (!Same(seen, recorded)) return Differ("GetMatch", "the log");
-  const int64_t before = watched.before[index].seq();
+  const int64_t before = rules::OfSeat(watched.before, seat).seq();
   const auto missed = static_cast<size_t>(seen.seq() - before);
   std::vector<v1::MatchEvent> streamed;
   while (streamed.size() < missed) {
-    const auto message = watched.streams[index]->Next();
+    const auto message = rules::OfSeat(watched.streams, seat)->Next();
     if (!message.has_value()) return Differ("a stream that ended", "the log");
     if (message->has_event()) streamed.push_back(message->event());
   }

@@ -238,7 +238,7 @@ absl::StatusOr<std::string> Player::See(const Words& words) const {
 absl::StatusOr<std::string> Player::Hear(absl::string_view word) const {
   NAVAL_ASSIGN_OR_RETURN(const Viewer viewer, ParseViewer(word));
   const std::vector<ViewerEvent>& heard = match_->heard(viewer);
-  const std::size_t before = heard_before_[static_cast<std::size_t>(viewer)];
+  const std::size_t before = OfViewer(heard_before_, viewer);
   return EventWords(
       match_->game().rules(),
       std::vector<ViewerEvent>(heard.begin() + static_cast<std::ptrdiff_t>(before), heard.end()));
@@ -260,8 +260,8 @@ std::string Player::Outcome(const absl::StatusOr<std::vector<Event>>& events) co
 }
 
 void Player::MarkHeard() {
-  for (const Viewer viewer : {Viewer::kFirst, Viewer::kSecond, Viewer::kSpectator}) {
-    heard_before_[static_cast<std::size_t>(viewer)] = match_->heard(viewer).size();
+  for (const Viewer viewer : kViewers) {
+    OfViewer(heard_before_, viewer) = match_->heard(viewer).size();
   }
 }
 
