@@ -83,7 +83,7 @@ void FakeMatchStore::Insert(const Append& append) {
   Match& match = matches_[append.match_id];
   match.stored.rows.push_back(append.row);
   match.over = append.over;
-  match.running = append.deadline.has_value();
+  match.deadline = append.deadline;
   for (const OutboxMessage& message : append.messages) {
     messages_[{message.destination, append.match_id, append.row.seq}] = {
         .body = message.body, .next_attempt_time = append.row.event_time};
@@ -98,11 +98,11 @@ absl::StatusOr<StoredMatch> FakeMatchStore::Load(const std::string& match_id) {
   return it->second.stored;
 }
 
-absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListRunning() {
+absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListDue(absl::Time until) {
   base::MutexLock lock(mutex_);
   std::vector<std::string> ids;
   for (const auto& [id, match] : matches_) {
-    if (match.running) ids.push_back(id);
+    if (match.deadline.has_value() && *match.deadline <= until) ids.push_back(id);
   }
   return ids;
 }

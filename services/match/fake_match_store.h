@@ -17,7 +17,7 @@ class FakeMatchStore final : public MatchStore {
   absl::Status Create(const std::string& created, const Append& first) override;
   absl::StatusOr<std::vector<absl::Status>> AppendRows(absl::Span<const Append> appends) override;
   absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
-  absl::StatusOr<std::vector<std::string>> ListRunning() override;
+  absl::StatusOr<std::vector<std::string>> ListDue(absl::Time until) override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
                                                             absl::Duration retry_delay,
                                                             int limit) override;
@@ -43,7 +43,7 @@ class FakeMatchStore final : public MatchStore {
   struct Match {
     StoredMatch stored;
     bool over = false;
-    bool running = false;
+    std::optional<absl::Time> deadline;
   };
   struct Message {
     std::string body;

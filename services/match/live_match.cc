@@ -260,9 +260,13 @@ void LiveMatch::Lose(const absl::Status& why) {
 void LiveMatch::SetAlarm() {
   // The alarm of a lost match is that of its return.
   if (lost_) return;
-  std::optional<absl::Time> due = match_.game().NextDeadline();
-  if (bot_due_.has_value()) due = std::min(due.value_or(*bot_due_), *bot_due_);
-  context_.timers.Arm(match_id_, due.value_or(context_.clock.Now() + kLingerDuration));
+  const absl::Time next_look = context_.clock.Now() + kLingerDuration;
+  context_.timers.Arm(match_id_, std::min(NextChange(), next_look));
+}
+
+absl::Time LiveMatch::NextChange() const {
+  return std::min(match_.game().NextDeadline().value_or(absl::InfiniteFuture()),
+                  bot_due_.value_or(absl::InfiniteFuture()));
 }
 
 // The bot thinks without the lock, for that may take milliseconds. What it is to move in cannot
@@ -380,9 +384,9 @@ std::optional<rules::MatchEnded> LiveMatch::result() const {
   return match_.game().result();
 }
 
-bool LiveMatch::dormant() const {
+bool LiveMatch::waiting() const {
   base::MutexLock lock(mutex_);
-  return !match_.game().NextDeadline().has_value() && !bot_due_.has_value();
+  return NextChange() > context_.clock.Now() + kLeastWaitingDuration;
 }
 
 }  // namespace naval::match

@@ -27,7 +27,11 @@
 
 namespace naval::match {
 
-// How long a match without a running clock stays in memory when nobody holds it.
+// A match in which nothing happens by itself for so long, as in those that are played over days,
+// waits in the store alone...
+inline constexpr absl::Duration kLeastWaitingDuration = absl::Minutes(10);
+
+// ... once nobody has held it for so long.
 inline constexpr absl::Duration kLingerDuration = absl::Minutes(1);
 
 // How soon a match that was lost from memory is read again, so that its clocks go on.
@@ -115,8 +119,9 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   absl::Time lost_time() const NAVAL_EXCLUDES(mutex_);
   // How the match ended; nullopt while it lasts.
   std::optional<rules::MatchEnded> result() const NAVAL_EXCLUDES(mutex_);
-  // No clock runs in it and no bot is to move, so nothing happens in it by itself.
-  bool dormant() const NAVAL_EXCLUDES(mutex_);
+  // Nothing happens in it by itself for kLeastWaitingDuration: no clock of it ends, and no bot is
+  // to move.
+  bool waiting() const NAVAL_EXCLUDES(mutex_);
 
  private:
   struct Queued {
@@ -157,6 +162,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   bool ClockEnded() const NAVAL_EXCLUDES(mutex_);
   void SetAlarm() NAVAL_REQUIRES(mutex_);
+  // When something happens in it by itself; infinite future where nothing does.
+  absl::Time NextChange() const NAVAL_REQUIRES(mutex_);
   // Once it is time for that, and sets the alarm.
   void LetBotMove() NAVAL_EXCLUDES(mutex_);
   std::optional<rules::GameView> TakeBotsTurn() NAVAL_REQUIRES(mutex_);

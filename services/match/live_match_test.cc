@@ -483,6 +483,35 @@ TEST_F(LiveMatchTest, LeavesMemoryAMinuteAfterTheEndAndIsReadAgainWhenAskedFor) 
   EXPECT_EQ(Match()->ViewFor(kSecondAccount)->phase(), v1::PHASE_OVER);
 }
 
+TEST(LiveMatchOverDays, WaitsInTheStoreAndIsBackInMemoryBeforeItIsDue) {
+  const absl::Time start = absl::FromUnixSeconds(1'700'000'000);
+  base::SimulatedClock clock(start);
+  FakeMatchStore store;
+  TestMatches process(store, clock);
+  auto created = TestMatchCreated();
+  created.mutable_rules()->set_rule_set("selminha");
+  ASSERT_THAT(process.Create(created), IsOk());
+  ASSERT_TRUE(WaitFor([&] {
+    clock.Advance(kLingerDuration);
+    return process.matches().size() == 0;
+  }));
+  EXPECT_EQ((*process.Find())->ViewFor(kFirstAccount)->phase(), v1::PHASE_PLACEMENT);
+  ASSERT_TRUE(WaitFor([&] {
+    clock.Advance(kLingerDuration);
+    return process.matches().size() == 0;
+  }));
+  // Nobody asks for it any more: it ends by its idle clock, which nothing but a sweep can see.
+  const absl::Time due = start + absl::Hours(7 * 24);
+  clock.Advance(due - kDueSoonDuration - clock.Now());
+  ASSERT_TRUE(WaitFor([&] { return process.matches().size() == 1; }));
+  EXPECT_LT(clock.Now(), due);
+  clock.Advance(due - clock.Now());
+  ASSERT_TRUE(WaitFor([&] { return store.ListDue(absl::InfiniteFuture())->empty(); }));
+  const auto match = (*process.Find())->ViewFor(kFirstAccount);
+  EXPECT_EQ(match->result().reason(), v1::END_REASON_IDLE);
+  EXPECT_EQ(match->result().winner(), v1::SEAT_UNSPECIFIED);
+}
+
 TEST(LiveMatchAgainstABot, PlaysToTheEnd) {
   base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
   FakeMatchStore store;
@@ -586,7 +615,7 @@ TEST(LiveMatchAgainstABot, LeavesMemoryWithoutAClockAndGoesOnWhenAskedFor) {
     clock.Advance(kLingerDuration);
     return in_memory.expired();
   }));
-  EXPECT_THAT(*store.ListRunning(), IsEmpty());
+  EXPECT_THAT(*store.ListDue(absl::InfiniteFuture()), IsEmpty());
   EXPECT_EQ((*process.Find())->ViewFor(kFirstAccount)->phase(), v1::PHASE_PLACEMENT);
 }
 

@@ -12,8 +12,9 @@
 namespace naval::match {
 namespace {
 
-// The key of the heartbeats among the alarms of the matches, whose keys are UUIDs.
+// The keys of what is done for all among the alarms of the matches, whose keys are UUIDs.
 constexpr char kHeartbeatKey[] = "heartbeat";
+constexpr char kSweepKey[] = "sweep";
 
 absl::Status TooManyMatches(std::size_t limit) {
   return base::WithRetryDelay(
@@ -33,7 +34,8 @@ LiveMatches::LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchCon
     : store_(store), loader_(loader), context_(context), max_matches_(max_matches) {}
 
 absl::Status LiveMatches::Recover() {
-  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids, store_.ListRunning());
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids,
+                         store_.ListDue(context_.clock.Now() + kDueSoonDuration));
   for (const std::string& id : ids) {
     const auto match = Read(id);
     if (absl::IsDataLoss(match.status())) {
@@ -51,6 +53,7 @@ absl::Status LiveMatches::Recover() {
   for (const auto& match : matches) match->Begin();
   base::Log(base::LogLevel::kInfo, "matches_recovered", {{"matches", matches.size()}});
   context_.timers.Arm(kHeartbeatKey, context_.clock.Now() + kHeartbeatInterval);
+  context_.timers.Arm(kSweepKey, context_.clock.Now() + kSweepInterval);
   context_.timers.Start([this](const std::string& key) { OnAlarm(key); });
   return absl::OkStatus();
 }
@@ -156,6 +159,7 @@ absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& 
 
 void LiveMatches::OnAlarm(const std::string& key) {
   if (key == kHeartbeatKey) return Beat();
+  if (key == kSweepKey) return Sweep();
   std::shared_ptr<LiveMatch> match;
   {
     base::MutexLock lock(mutex_);
@@ -167,7 +171,7 @@ void LiveMatches::OnAlarm(const std::string& key) {
       if (!found.ok() && !absl::IsNotFound(found.status())) LoadLater(key, found.status());
     });
   }
-  if (match->dormant() && Evict(key, match)) return;
+  if (match->waiting() && Evict(key, match)) return;
   match->Wake();
 }
 
@@ -202,6 +206,35 @@ void LiveMatches::LoadLater(const std::string& match_id, const absl::Status& why
 void LiveMatches::Beat() {
   for (const auto& match : All()) match->Beat();
   context_.timers.Arm(kHeartbeatKey, context_.clock.Now() + kHeartbeatInterval);
+}
+
+void LiveMatches::Sweep() {
+  const absl::Status submitted = loader_.Submit([this] { ReadDueSoon(); });
+  if (!submitted.ok()) {
+    base::Log(base::LogLevel::kWarning, "sweep_put_off", {{"status", submitted}});
+  }
+  context_.timers.Arm(kSweepKey, context_.clock.Now() + kSweepInterval);
+}
+
+// One after the other in one task, so that a sweep that finds many leaves room for who asks for
+// one.
+void LiveMatches::ReadDueSoon() {
+  const auto ids = store_.ListDue(context_.clock.Now() + kDueSoonDuration);
+  if (!ids.ok()) {
+    base::Log(base::LogLevel::kWarning, "sweep_failed", {{"status", ids.status()}});
+    return;
+  }
+  for (const std::string& id : *ids) {
+    const auto told = [id](const absl::Status& status) {
+      if (status.ok()) return;
+      base::Log(base::LogLevel::kError, "due_match_not_read",
+                {{"match_id", id}, {"status", status}});
+    };
+    Found found = [told](const auto& match) { told(match.status()); };
+    const absl::StatusOr<Lookup> lookup = InMemoryOrWait(id, found);
+    if (!lookup.ok()) return told(lookup.status());
+    if (lookup->load) Loaded(id, Read(id));
+  }
 }
 
 std::size_t LiveMatches::size() const {

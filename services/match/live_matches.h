@@ -22,9 +22,16 @@ inline constexpr std::size_t kMaxMatches = 200'000;
 // A heartbeat goes to every stream this often; the API promises one every 15 seconds.
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(10);
 
-// The matches that this process owns: all that are live, and those that are over and were looked at
-// lately. It reads a match from the store when it is not in memory, and once for all who ask at
-// that time. Thread safe; nothing but Recover blocks.
+// Matches that wait in the store are looked through this often for those that are due soon.
+inline constexpr absl::Duration kSweepInterval = absl::Minutes(1);
+
+// Due soon: long enough to be in memory in time after a sweep that failed, and so short that a
+// match that was read for it does not leave memory again (kLeastWaitingDuration).
+inline constexpr absl::Duration kDueSoonDuration = absl::Minutes(5);
+
+// The matches that this process owns and has in memory: those in which something happens by itself
+// soon, and those that were looked at lately. It reads a match from the store when it is not in
+// memory, and once for all who ask at that time. Thread safe; nothing but Recover blocks.
 class LiveMatches {
  public:
   using Found = absl::AnyInvocable<void(const absl::StatusOr<std::shared_ptr<LiveMatch>>&)>;
@@ -34,7 +41,7 @@ class LiveMatches {
   LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context,
               std::size_t max_matches = kMaxMatches);
 
-  // Reads every match whose clock runs, then lets all clocks go on at once. Blocks; call it once,
+  // Reads every match that is due soon, then lets all clocks go on at once. Blocks; call it once,
   // before serving.
   absl::Status Recover();
 
@@ -74,6 +81,9 @@ class LiveMatches {
 
   void OnAlarm(const std::string& key) NAVAL_EXCLUDES(mutex_);
   void Beat() NAVAL_EXCLUDES(mutex_);
+  // Reads what is due soon and not in memory, on the loader.
+  void Sweep() NAVAL_EXCLUDES(mutex_);
+  void ReadDueSoon() NAVAL_EXCLUDES(mutex_);
   // The match if it is in memory and good; of one that was lost only the slot is kept.
   std::shared_ptr<LiveMatch> InMemory(const std::string& match_id) NAVAL_REQUIRES(mutex_);
   // Takes `found` when the match has to be waited for.

@@ -70,8 +70,8 @@ struct MatchMetrics::Metrics {
   Gauge& live_matches =
       Gauges(
           registry, "naval_live_matches",
-          "Matches in memory: all with a running clock, and those that were used within a minute. "
-          "At the limit of the process (TOO_MANY_MATCHES) new ones are refused.")
+          "Matches in memory: all in which something happens within minutes, and those that were "
+          "used within one. At the limit of the process (TOO_MANY_MATCHES) new ones are refused.")
           .Add({});
 
   std::array<Gauge*, 2> streams =

@@ -101,8 +101,8 @@ class MatchStore {
   // The match with its whole log. NOT_FOUND, reason MATCH_NOT_FOUND.
   virtual absl::StatusOr<StoredMatch> Load(const std::string& match_id) = 0;
 
-  // Ids of the matches in which a clock runs.
-  virtual absl::StatusOr<std::vector<std::string>> ListRunning() = 0;
+  // Ids of the matches whose clock ends at `until` or before.
+  virtual absl::StatusOr<std::vector<std::string>> ListDue(absl::Time until) = 0;
 
   // Takes up to `limit` undelivered messages that are due and makes each due again `retry_delay`
   // from `now`, twice as long after every failed attempt, up to 16 times. Several processes may

@@ -189,15 +189,17 @@ TEST_P(MatchStoreTest, WritesNothingOfABatchWithARowThatCannotBeStored) {
   EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 2)), IsOk());
 }
 
-TEST_P(MatchStoreTest, ListsMatchesInWhichAClockRuns) {
+TEST_P(MatchStoreTest, ListsMatchesWhoseClockEndsInTime) {
   ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
   ASSERT_THAT(store().Create("created", RowOf(kOtherId, 1)), IsOk());
   Append last = RowOf(kMatchId, 2);
   last.over = true;
   last.deadline = std::nullopt;
   ASSERT_THAT(AppendAlone(store(), last), IsOk());
-  NAVAL_ASSERT_OK_AND_ASSIGN(const auto live, store().ListRunning());
-  EXPECT_THAT(live, ElementsAre(kOtherId));
+  const absl::Time deadline = *RowOf(kOtherId, 1).deadline;
+  EXPECT_THAT(*store().ListDue(deadline), ElementsAre(kOtherId));
+  EXPECT_THAT(*store().ListDue(deadline + absl::Hours(100)), ElementsAre(kOtherId));
+  EXPECT_THAT(*store().ListDue(deadline - absl::Microseconds(1)), IsEmpty());
   EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 3)), HasReason("STALE_MATCH"));
 }
 

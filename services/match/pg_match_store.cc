@@ -183,11 +183,13 @@ absl::StatusOr<StoredMatch> PgMatchStore::Load(const std::string& match_id) {
   });
 }
 
-absl::StatusOr<std::vector<std::string>> PgMatchStore::ListRunning() {
+absl::StatusOr<std::vector<std::string>> PgMatchStore::ListDue(absl::Time until) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<std::string>> {
     NAVAL_ASSIGN_OR_RETURN(
-        const auto rows, tx.Execute("SELECT match_id FROM match.match"
-                                    " WHERE NOT over AND deadline IS NOT NULL ORDER BY match_id"));
+        const auto rows,
+        tx.Execute("SELECT match_id FROM match.match WHERE NOT over AND deadline <= $1"
+                   " AND deadline_hour <= date_trunc('hour', $1::timestamptz AT TIME ZONE 'UTC')",
+                   {until}));
     std::vector<std::string> ids;
     ids.reserve(rows.size());
     for (const Row& row : rows) ids.push_back(row.Get<std::string>("match_id"));
