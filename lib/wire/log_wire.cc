@@ -116,6 +116,53 @@ class EventWriter {
   log::Event& out_;
 };
 
+// Makes an event as long as one can be that differs in hidden parts alone. It has to be no event
+// that can happen.
+class Lengthen {
+ public:
+  explicit Lengthen(const rules::RuleSet& rule_set) : rule_set_(rule_set) {}
+
+  void operator()(rules::DraftChanged& event) const { event.draft = LongestFleet(); }
+  void operator()(rules::FleetConfirmed& event) const { event.fleet = LongestFleet(); }
+  void operator()(rules::ShotFired& event) const {
+    if (event.impact.sunk_ship.has_value()) event.impact.sunk_ship->bow = kLongestName;
+  }
+  // How many shots a volley has is no secret.
+  void operator()(rules::VolleyFired& event) const {
+    const int size = event.squares.size();
+    event.squares = {};
+    for (int row = rules::kMaxBoardSize - 1; row >= 0; --row) {
+      for (int column = 0; column < rules::kMaxBoardSize; ++column) {
+        if (event.squares.size() < size) event.squares.Add(rules::Square(column, row));
+      }
+    }
+  }
+  template <typename Open>
+  void operator()(Open&) const {}
+
+ private:
+  // "J10".
+  static constexpr rules::Square kLongestName{rules::kMaxBoardSize - 1, rules::kMaxBoardSize - 1};
+
+  rules::Fleet LongestFleet() const {
+    rules::Fleet fleet;
+    for (std::size_t ship = 0; ship < rule_set_.ships.size(); ++ship) {
+      fleet.push_back({.ship = static_cast<int>(ship), .bow = kLongestName});
+    }
+    return fleet;
+  }
+
+  const rules::RuleSet& rule_set_;
+};
+
+log::LogEntry WriteEntry(const rules::RuleSet& rule_set, const LogEntry& entry) {
+  NAVAL_CHECK(!entry.events.empty());
+  log::LogEntry proto;
+  for (const rules::Event& event : entry.events) *proto.add_events() = ToLog(rule_set, event);
+  proto.set_request_digest(entry.request_digest);
+  return proto;
+}
+
 absl::Status Damaged(absl::string_view part, absl::string_view fault) {
   return absl::DataLossError(absl::StrCat(part, ": ", fault));
 }
@@ -319,28 +366,29 @@ absl::StatusOr<rules::Event> FromLog(const rules::RuleSet& rule_set, const log::
                                           read.status().message()));
 }
 
-std::string SerializeLogEntry(const rules::RuleSet& rule_set,
-                              absl::Span<const rules::Event> events) {
-  NAVAL_CHECK(!events.empty());
-  log::LogEntry entry;
-  for (const rules::Event& event : events) *entry.add_events() = ToLog(rule_set, event);
-  return entry.SerializeAsString();
+std::string SerializeLogEntry(const rules::RuleSet& rule_set, const LogEntry& entry) {
+  return WriteEntry(rule_set, entry).SerializeAsString();
 }
 
-absl::StatusOr<std::vector<rules::Event>> ParseLogEntry(const rules::RuleSet& rule_set,
-                                                        absl::string_view bytes) {
-  log::LogEntry entry;
-  if (!entry.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+std::size_t LongestLogEntry(const rules::RuleSet& rule_set, const LogEntry& entry) {
+  LogEntry longest = entry;
+  for (rules::Event& event : longest.events) std::visit(Lengthen(rule_set), event);
+  return WriteEntry(rule_set, longest).ByteSizeLong();
+}
+
+absl::StatusOr<LogEntry> ParseLogEntry(const rules::RuleSet& rule_set, absl::string_view bytes) {
+  log::LogEntry proto;
+  if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return absl::DataLossError("log entry: the bytes are no LogEntry");
   }
-  if (entry.events().empty()) return absl::DataLossError("log entry: holds no event");
-  std::vector<rules::Event> events;
-  events.reserve(static_cast<std::size_t>(entry.events_size()));
-  for (const log::Event& event : entry.events()) {
+  if (proto.events().empty()) return absl::DataLossError("log entry: holds no event");
+  LogEntry entry{.events = {}, .request_digest = proto.request_digest()};
+  entry.events.reserve(static_cast<std::size_t>(proto.events_size()));
+  for (const log::Event& event : proto.events()) {
     NAVAL_ASSIGN_OR_RETURN(rules::Event read, FromLog(rule_set, event));
-    events.push_back(std::move(read));
+    entry.events.push_back(std::move(read));
   }
-  return events;
+  return entry;
 }
 
 }  // namespace naval::wire

@@ -141,9 +141,9 @@ TEST(LogWire, ReadsWhatVersionOneWrote) {
   EXPECT_EQ(golden.size(), expected.size());
   for (const auto& [name, entry] : golden) {
     ASSERT_TRUE(expected.contains(name)) << name;
-    NAVAL_ASSERT_OK_AND_ASSIGN(const std::vector<rules::Event> events,
-                               ParseLogEntry(Tablu(), entry.bytes));
-    EXPECT_EQ(events, expected.at(name)) << name;
+    NAVAL_ASSERT_OK_AND_ASSIGN(const LogEntry read, ParseLogEntry(Tablu(), entry.bytes));
+    EXPECT_EQ(read.events, expected.at(name)) << name;
+    EXPECT_EQ(read.request_digest, "") << name;
   }
 }
 
@@ -157,9 +157,11 @@ TEST(LogWire, ShowsTheGoldenBytesTrulyAsText) {
 
 TEST(LogWire, RoundTripsEveryKindOfEvent) {
   for (const auto& [name, events] : NamedEntries()) {
-    NAVAL_ASSERT_OK_AND_ASSIGN(const std::vector<rules::Event> read,
-                               ParseLogEntry(Tablu(), SerializeLogEntry(Tablu(), events)));
-    EXPECT_EQ(read, events) << name;
+    NAVAL_ASSERT_OK_AND_ASSIGN(
+        const LogEntry read,
+        ParseLogEntry(Tablu(), SerializeLogEntry(Tablu(), {events, "digest"})));
+    EXPECT_EQ(read.events, events) << name;
+    EXPECT_EQ(read.request_digest, "digest") << name;
   }
 }
 
@@ -180,7 +182,7 @@ TEST(LogWire, MeetsDamagedBytesWithEventsOrDataLossAndNothingElse) {
   const google::protobuf::LogSilencer no_line_for_each_bad_string;
   int refused = 0;
   for (const auto& [name, events] : NamedEntries()) {
-    const std::string bytes = SerializeLogEntry(Tablu(), events);
+    const std::string bytes = SerializeLogEntry(Tablu(), {events});
     std::vector<std::string> damaged;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       damaged.push_back(bytes.substr(0, i));
@@ -210,6 +212,40 @@ TEST(LogWire, MeetsRandomBytesWithDataLossOrEvents) {
     const auto read = ParseLogEntry(Tablu(), bytes);
     EXPECT_TRUE(read.ok() || read.status().code() == absl::StatusCode::kDataLoss)
         << "seed " << kSeed << ", case " << i;
+  }
+}
+
+// What differs between entries that one could not tell apart without being told a secret.
+TEST(LogWire, TellsNothingHiddenByHowLongAnEntryMayBe) {
+  const auto volley = [](rules::SquareSet squares) {
+    return rules::VolleyFired{.seat = Seat::kFirst, .squares = squares};
+  };
+  const auto sunk = [](rules::Square bow) {
+    return Shot(Seat::kFirst, rules::Square(9, 8), Sunk({.ship = 4, .bow = bow}, {}));
+  };
+  const std::vector<std::vector<rules::Event>> alike[] = {
+      {{rules::DraftChanged{Seat::kFirst, {}}},
+       {rules::DraftChanged{Seat::kFirst, {{.ship = 0, .bow = rules::Square(9, 9)}}}},
+       {rules::DraftChanged{Seat::kFirst, LegalFleet()}}},
+      {{rules::FleetConfirmed{Seat::kFirst, LegalFleet()}},
+       {rules::FleetConfirmed{Seat::kFirst, {{.ship = 3, .bow = rules::Square(0, 9)}}}}},
+      {{volley({rules::Square(0, 0), rules::Square(1, 0)})},
+       {volley({rules::Square(0, 9), rules::Square(9, 9)})}},
+      // More squares than have a long name.
+      {{volley(rules::SquareSet::Board(4))},
+       {volley(rules::SquareSet::Board(5) - rules::SquareSet::Board(3))}},
+      {{sunk(rules::Square(8, 8))}, {sunk(rules::Square(9, 9))}},
+  };
+  for (const auto& entries : alike) {
+    const std::size_t longest = LongestLogEntry(Tablu(), {entries.front(), "digest"});
+    for (const std::vector<rules::Event>& events : entries) {
+      EXPECT_LE(SerializeLogEntry(Tablu(), {events, "digest"}).size(), longest);
+      EXPECT_EQ(LongestLogEntry(Tablu(), {events, "digest"}), longest);
+    }
+  }
+  for (const auto& [name, events] : NamedEntries()) {
+    EXPECT_LE(SerializeLogEntry(Tablu(), {events}).size(), LongestLogEntry(Tablu(), {events}))
+        << name;
   }
 }
 

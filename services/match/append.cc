@@ -20,19 +20,19 @@ v1::Phase PhaseEntered(const rules::Event& event) {
   return v1::PHASE_UNSPECIFIED;
 }
 
-OutboxMessage ToLobby(const RecordedMatch& match, const RecordedMatch::Entry& entry,
-                      v1::Phase phase, const rules::MatchEnded* end) {
+OutboxMessage ToLobby(const RecordedMatch& match, const Entry& entry, v1::Phase phase,
+                      const rules::MatchEnded* end) {
   lobby::v1::RecordMatchChangeRequest request;
   request.set_match_id(match.match_id());
   request.set_table_id(match.created().table_id());
-  request.set_version(entry.row.seq);
+  request.set_version(entry.seq);
   request.set_phase(phase);
   if (end != nullptr) *request.mutable_result() = wire::ToProto(*end);
-  *request.mutable_change_time() = wire::ToProto(entry.row.event_time);
+  *request.mutable_change_time() = wire::ToProto(entry.event_time);
   return {.destination = Destination::kLobby, .body = request.SerializeAsString()};
 }
 
-OutboxMessage ToRanking(const RecordedMatch& match, const RecordedMatch::Entry& entry,
+OutboxMessage ToRanking(const RecordedMatch& match, const Entry& entry,
                         const rules::MatchEnded& end) {
   ranking::v1::RecordResultRequest request;
   request.set_match_id(match.match_id());
@@ -40,11 +40,11 @@ OutboxMessage ToRanking(const RecordedMatch& match, const RecordedMatch::Entry& 
   *request.mutable_players() = match.created().players();
   request.set_rated(match.created().rated());
   *request.mutable_result() = wire::ToProto(end);
-  *request.mutable_end_time() = wire::ToProto(entry.row.event_time);
+  *request.mutable_end_time() = wire::ToProto(entry.event_time);
   return {.destination = Destination::kRanking, .body = request.SerializeAsString()};
 }
 
-std::vector<OutboxMessage> Announce(const RecordedMatch& match, const RecordedMatch::Entry& entry) {
+std::vector<OutboxMessage> Announce(const RecordedMatch& match, const Entry& entry) {
   v1::Phase phase = v1::PHASE_UNSPECIFIED;
   const rules::MatchEnded* end = nullptr;
   for (const rules::Event& event : entry.events) {
@@ -60,12 +60,13 @@ std::vector<OutboxMessage> Announce(const RecordedMatch& match, const RecordedMa
 
 }  // namespace
 
-Append ToAppend(const RecordedMatch& match, const RecordedMatch::Entry& entry) {
+Append ToAppend(const RecordedMatch& match, const Entry& entry, const auth::Sealer& sealer,
+                base::Random& random) {
   // Played on a copy: the match itself changes after the commit only.
   rules::Game after = match.game();
   for (const rules::Event& event : entry.events) after.Apply(event);
   return {.match_id = match.match_id(),
-          .row = entry.row,
+          .row = SealRow(match.match_id(), match.game().rules(), entry, sealer, random),
           .over = after.phase() == rules::Phase::kOver,
           .deadline = after.NextDeadline(),
           .messages = Announce(match, entry)};

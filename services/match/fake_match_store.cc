@@ -15,7 +15,7 @@ absl::Status Away() {
 // What Postgres refuses to store, as its CHECK constraints say.
 bool BreaksAConstraint(const Append& append) {
   const LogRow& row = append.row;
-  return row.request_id.empty() != row.request_digest.empty() ||
+  return (!row.request_digest.empty() && row.request_id.empty()) ||
          (!row.request_id.empty() && !row.seat.has_value()) ||
          (append.over && append.deadline.has_value());
 }

@@ -3,12 +3,14 @@
 //
 // A file of testdata/matches is one match. Its lines, besides comments, are
 //   created                  the match's own row; its bytes in hexadecimal follow in lines "hex"
-//   row SEAT MICROS REQUEST  a row of the log, whose bytes follow; "-" stands for no seat or
-//   request end                      how a spectator sees it at the end, as text in lines "text"
-// Files are added, and their rows never change. To add one, name it in kMatches and run this test,
-// in the root of the repository, with NAVAL_ADD_GOLDEN_MATCHES=1: it plays and writes what is
-// missing. It also writes an "end" that a file lacks: take away those of all files when viewers get
-// to see more of a match, and look at what differs.
+//   row SEAT MICROS REQUEST  a row of the log, whose bytes follow; "-" for no seat or request
+//   end                      how a spectator sees it at the end, as text in lines "text"
+// Rows were bare once; those of the files with "sealed" in their names, and of all that are added,
+// are sealed with the key of the tests. Files are added, and their rows never change. To add one,
+// name it in kMatches and run this test, in the root of the repository, with
+// NAVAL_ADD_GOLDEN_MATCHES=1: it plays and writes what is missing. It also writes an "end" that a
+// file lacks: take away those of all files when viewers get to see more of a match, and look at
+// what differs.
 
 #include <gtest/gtest.h>
 
@@ -52,6 +54,7 @@ struct GoldenMatch {
 constexpr GoldenMatch kMatches[] = {
     {"tablu", "rule_set: 'tablu'", EndReason::kFleetDestroyed},
     {"tablu_one_shot_per_turn", "rule_set: 'tablu' one_shot_per_turn: true", EndReason::kTimedOut},
+    {"tablu_sealed", "rule_set: 'tablu'", EndReason::kResigned},
     {"tablu_untimed", "rule_set: 'tablu' untimed: true", EndReason::kFleetDestroyed, true},
     {"clasica", "rule_set: 'clasica'", EndReason::kTurnSkipped},
     {"clasica_illegal_fleet", "rule_set: 'clasica' pace: PACE_LIVE", EndReason::kIllegalFleet},
@@ -66,6 +69,7 @@ constexpr GoldenMatch kMatches[] = {
     {"salvo_volley_correspondence", "rule_set: 'salvo' volley: true pace: PACE_CORRESPONDENCE",
      EndReason::kAbsenceClaimed},
     {"salvo_untimed", "rule_set: 'salvo' untimed: true", EndReason::kResigned, true},
+    {"salvo_volley_sealed", "rule_set: 'salvo' volley: true", EndReason::kResigned},
     {"selminha", "rule_set: 'selminha'", EndReason::kFleetDestroyed},
     {"selminha_live", "rule_set: 'selminha' pace: PACE_LIVE", EndReason::kAborted},
     {"selminha_untimed", "rule_set: 'selminha' untimed: true", EndReason::kResigned, true},
@@ -117,8 +121,8 @@ class Recorder {
   // Whose turn it is; the first where both are awaited.
   Seat Awaited() const { return match_.game().Awaits(Seat::kFirst) ? Seat::kFirst : Seat::kSecond; }
 
-  void Take(RecordedMatch::Entry entry) {
-    stored_.rows.push_back(entry.row);
+  void Take(Entry entry) {
+    stored_.rows.push_back(SealRow(kTestMatchId, rules(), entry, testing::TestSealer(), nonces_));
     match_.Apply(std::move(entry));
   }
 
@@ -189,6 +193,8 @@ class Recorder {
   RecordedMatch match_;
   StoredMatch stored_;
   base::SeededRandom random_{1};
+  // Apart, so that how rows are stored does not steer what is played.
+  base::SeededRandom nonces_{2};
   absl::Time now_ = absl::FromUnixSeconds(1'800'000'000);
   int requests_ = 0;
 };
@@ -276,7 +282,7 @@ Recorded Read(const GoldenMatch& golden) {
 
 void WriteEnd(const GoldenMatch& golden, const StoredMatch& stored) {
   std::string text = "end\n";
-  AppendText(EndOf(*RecordedMatch::FromStored(stored)), text);
+  AppendText(EndOf(*RecordedMatch::FromStored(stored, testing::TestSealer())), text);
   std::ofstream(PathOf(golden), std::ios::app) << text;
 }
 
@@ -304,7 +310,7 @@ TEST_F(GoldenMatches, AreReadAndEndAsTheyDid) {
     SCOPED_TRACE(golden.name);
     const Recorded recorded = Read(golden);
     NAVAL_ASSERT_OK_AND_ASSIGN(const RecordedMatch match,
-                               RecordedMatch::FromStored(recorded.stored));
+                               RecordedMatch::FromStored(recorded.stored, testing::TestSealer()));
     ASSERT_TRUE(match.over());
     EXPECT_EQ(match.game().result()->reason, golden.end);
     EXPECT_EQ(DifferenceOfEnds(recorded.end, EndOf(match)), "");

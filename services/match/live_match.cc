@@ -163,11 +163,11 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
     if (recorded.has_value()) return EventsFor(request, *recorded);
   }
   const absl::Time now = std::max(ToMicroseconds(next.arrival_time), match_.last_event_time());
-  NAVAL_ASSIGN_OR_RETURN(std::optional<RecordedMatch::Entry> entry,
+  NAVAL_ASSIGN_OR_RETURN(std::optional<Entry> entry,
                          match_.Decide(request, now, {context_.random, context_.random}));
   if (!entry.has_value()) return std::vector<v1::MatchEvent>();
   const bool clock_ended = std::holds_alternative<rules::Tick>(request.command);
-  append = ToAppend(match_, *entry);
+  append = ToAppend(match_, *entry, context_.sealer, context_.random);
   deciding_ = {.queued = std::move(next),
                .entry = *std::move(entry),
                .decision_time = context_.clock.Now(),
@@ -191,7 +191,7 @@ void LiveMatch::OnCommitted(const absl::Status& status) {
 
 void LiveMatch::OweForSlowCommit() {
   base::MutexLock lock(mutex_);
-  const absl::Duration took = context_.clock.Now() - deciding_->entry.row.event_time;
+  const absl::Duration took = context_.clock.Now() - deciding_->entry.event_time;
   const bool gave_back = std::holds_alternative<rules::Resume>(deciding_->queued.request.command);
   if (took > kSlowCommitDuration && !gave_back) owed_ = took;
 }
@@ -203,7 +203,7 @@ void LiveMatch::ApplyDeciding() {
   bool announces = false;
   {
     base::MutexLock lock(mutex_);
-    const int64_t row_seq = deciding_->entry.row.seq;
+    const int64_t row_seq = deciding_->entry.seq;
     const absl::Time now = context_.clock.Now();
     context_.observer.Committed(deciding_->entry.events, now - deciding_->decision_time);
     if (deciding_->clock_end.has_value()) context_.observer.ClockEnded(now - *deciding_->clock_end);

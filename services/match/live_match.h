@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "lib/auth/sealer.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
 #include "lib/base/random.h"
@@ -22,6 +23,7 @@
 #include "services/match/journal.h"
 #include "services/match/match_observer.h"
 #include "services/match/recorded_match.h"
+#include "services/match/sealed_row.h"
 #include "services/match/timers.h"
 #include "services/match/watchers.h"
 
@@ -49,6 +51,7 @@ struct LiveMatchContext {
   base::Clock& clock;
   // Thread safe, and nobody can know its state (see rules::Chance).
   base::Random& random;
+  const auth::Sealer& sealer;
   Journal& journal;
   Timers& timers;
   // Tells the outbox that there may be something to deliver. Thread safe, must not block.
@@ -133,7 +136,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // A decided command whose row is on its way to the log.
   struct Deciding {
     Queued queued;
-    RecordedMatch::Entry entry;
+    Entry entry;
     absl::Time decision_time;
     // The clock whose end is decided.
     std::optional<absl::Time> clock_end;

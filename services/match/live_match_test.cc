@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -174,7 +175,7 @@ TEST_F(LiveMatchTest, GoesOnByItselfAfterTheStoreWasAway) {
   ASSERT_TRUE(WaitFor([&] {
     clock_.Advance(absl::Seconds(1));
     const auto match = store_.Load(kTestMatchId);
-    const auto recorded = RecordedMatch::FromStored(*match);
+    const auto recorded = RecordedMatch::FromStored(*match, testing::TestSealer());
     return recorded->game().strikes(turn) > 0 || recorded->game().strikes(rules::Rival(turn)) > 0;
   }));
 }
@@ -317,29 +318,51 @@ TEST_F(LiveMatchTest, PlaysOnBesideAMatchWhoseLogIsDamaged) {
   const std::vector<rules::Event> shot_before_the_battle = {
       rules::ShotDue{Seat::kFirst, clock_.Now()}};
   ASSERT_THAT(
-      AppendAlone(store_, {.match_id = kTestMatchId,
-                           .row = {.seq = 2,
-                                   .event_time = clock_.Now(),
-                                   .body = wire::SerializeLogEntry(rules, shot_before_the_battle)},
-                           .deadline = clock_.Now()}),
+      AppendAlone(store_,
+                  {.match_id = kTestMatchId,
+                   .row = {.seq = 2,
+                           .event_time = clock_.Now(),
+                           .body = wire::SerializeLogEntry(rules, {shot_before_the_battle})},
+                   .deadline = clock_.Now()}),
       IsOk());
   Restart();
   EXPECT_THAT(process_->Find(), HasReason("MATCH_DAMAGED"));
 }
 
+TEST_F(LiveMatchTest, PlaysOnBesideAMatchWhoseKeyIsMissingUntilItIsBack) {
+  const int64_t seq = Match()->ViewFor(kFirstAccount)->seq();
+  process_.reset();
+  process_ = std::make_unique<TestMatches>(store_, clock_, false, testing::NewTestSealer());
+  EXPECT_THAT(process_->Find(), HasReason("MATCH_DAMAGED"));
+  EXPECT_THAT(std::string(process_->Find().status().message()),
+              ::testing::HasSubstr(testing::TestSealer().key_id()));
+  auto other = TestMatchCreated();
+  std::promise<absl::Status> done;
+  process_->matches().Create(Id(1), other,
+                             [&](const absl::Status& status) { done.set_value(status); });
+  EXPECT_THAT(done.get_future().get(), IsOk());
+  EXPECT_THAT(process_->Find(Id(1)), IsOk());
+  Restart();
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->seq(), seq);
+}
+
 // A match that was just begun, with this row after its first.
 StoredMatch StoredWith(const LogRow& row) {
-  RecordedMatch match = *RecordedMatch::New(kTestMatchId, TestMatchCreated());
+  const RecordedMatch match = *RecordedMatch::New(kTestMatchId, TestMatchCreated());
+  base::SecureRandom random;
   return {.match_id = kTestMatchId,
           .created = TestMatchCreated().SerializeAsString(),
-          .rows = {match.Start(absl::FromUnixSeconds(1'700'000'000)).row, row}};
+          .rows = {SealRow(kTestMatchId, match.game().rules(),
+                           match.Start(absl::FromUnixSeconds(1'700'000'000)), testing::TestSealer(),
+                           random),
+                   row}};
 }
 
 LogRow RowOf(const std::vector<rules::Event>& events) {
   const RecordedMatch match = *RecordedMatch::New(kTestMatchId, TestMatchCreated());
   return {.seq = 2,
           .event_time = absl::FromUnixSeconds(1'700'000'001),
-          .body = wire::SerializeLogEntry(match.game().rules(), events)};
+          .body = wire::SerializeLogEntry(match.game().rules(), {events})};
 }
 
 TEST(RecordedMatch, FindsDamageThatNoParserSees) {
@@ -348,7 +371,7 @@ TEST(RecordedMatch, FindsDamageThatNoParserSees) {
   const rules::FleetConfirmed first = {Seat::kFirst, fleet};
   const rules::FleetConfirmed second = {Seat::kSecond, fleet};
   const LogRow good = RowOf({first});
-  EXPECT_THAT(RecordedMatch::FromStored(StoredWith(good)), IsOk());
+  EXPECT_THAT(RecordedMatch::FromStored(StoredWith(good), testing::TestSealer()), IsOk());
 
   LogRow before_its_time = good;
   before_its_time.event_time -= absl::Seconds(2);
@@ -368,11 +391,12 @@ TEST(RecordedMatch, FindsDamageThatNoParserSees) {
           {first, second, rules::BattleStarted{Seat::kFirst}, rules::ClockRanOut{Seat::kFirst, 1}}),
   };
   for (const LogRow& row : damaged) {
-    EXPECT_THAT(RecordedMatch::FromStored(StoredWith(row)), HasReason("MATCH_DAMAGED"));
+    EXPECT_THAT(RecordedMatch::FromStored(StoredWith(row), testing::TestSealer()),
+                HasReason("MATCH_DAMAGED"));
   }
   StoredMatch empty = StoredWith(good);
   empty.rows.clear();
-  EXPECT_THAT(RecordedMatch::FromStored(std::move(empty)), HasReason("MATCH_DAMAGED"));
+  EXPECT_THAT(RecordedMatch::FromStored(empty, testing::TestSealer()), HasReason("MATCH_DAMAGED"));
 }
 
 TEST_F(LiveMatchTest, GivesAWatcherTheWholeStateThenEveryEventWithoutAGap) {
@@ -592,12 +616,13 @@ TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
   const std::vector<rules::Event> events = {
       rules::FleetConfirmed{Seat::kFirst, fleet}, rules::BattleStarted{Seat::kSecond},
       rules::ShotDue{Seat::kSecond, clock.Now() + absl::Seconds(25)}};
-  ASSERT_THAT(AppendAlone(store, {.match_id = kTestMatchId,
-                                  .row = {.seq = 3,
-                                          .event_time = clock.Now(),
-                                          .body = wire::SerializeLogEntry(match->rules(), events)},
-                                  .deadline = clock.Now() + absl::Seconds(25)}),
-              IsOk());
+  ASSERT_THAT(
+      AppendAlone(store, {.match_id = kTestMatchId,
+                          .row = {.seq = 3,
+                                  .event_time = clock.Now(),
+                                  .body = wire::SerializeLogEntry(match->rules(), {events})},
+                          .deadline = clock.Now() + absl::Seconds(25)}),
+      IsOk());
   process = std::make_unique<TestMatches>(store, clock);
   ASSERT_TRUE(WaitFor(
       [&] { return (*process->Find())->ViewFor(kFirstAccount)->sides(0).shots_size() > 0; }));

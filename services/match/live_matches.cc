@@ -71,7 +71,8 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
   const absl::Status submitted = loader_.Submit([this, shared, match = *std::move(match)] {
     const auto first = match.Start(ToMicroseconds(context_.clock.Now()));
     const absl::Status stored =
-        store_.Create(match.created().SerializeAsString(), ToAppend(match, first));
+        store_.Create(match.created().SerializeAsString(),
+                      ToAppend(match, first, context_.sealer, context_.random));
     if (!stored.ok()) return (*shared)(stored);
     context_.wake_outbox();
     // Read back like any other: there is one way into memory, however often this is called.
@@ -143,7 +144,8 @@ void LiveMatches::Loaded(const std::string& match_id,
 
 absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& match_id) {
   NAVAL_ASSIGN_OR_RETURN(StoredMatch stored, store_.Load(match_id));
-  absl::StatusOr<RecordedMatch> match = RecordedMatch::FromStored(std::move(stored));
+  absl::StatusOr<RecordedMatch> match =
+      RecordedMatch::FromStored(std::move(stored), context_.sealer);
   if (absl::IsDataLoss(match.status())) context_.observer.MatchUnreadable();
   NAVAL_RETURN_IF_ERROR(match.status());
   absl::Duration lost = absl::ZeroDuration();

@@ -1,9 +1,12 @@
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/str_format.h"
 #include "lib/auth/access_token.h"
+#include "lib/auth/sealer.h"
 #include "lib/auth/secret_file.h"
 #include "lib/base/clock.h"
 #include "lib/base/status_macros.h"
@@ -20,6 +23,14 @@ ABSL_FLAG(
     "How many matches are held in memory at most; above that, new ones and those that are "
     "not in memory are refused with TOO_MANY_MATCHES. Count 185 KB for each: its two players' "
     "streams, connections and drafts.");
+ABSL_FLAG(
+    std::string, sealing_key_file, "",
+    "File with the keys that hidden fleets are sealed with before they are stored, one a line in "
+    "base64url, which only its owner may change and only its owner and group may read; "
+    "--make_sealing_key makes one. The first key seals, each of them opens. Matches whose key is "
+    "lost are lost.");
+ABSL_FLAG(std::string, make_sealing_key, "",
+          "Write a new sealing key to this file, and end. Overwrites nothing.");
 ABSL_FLAG(bool, bots_pause, true, "Whether bots take the time to answer that a person would.");
 
 namespace naval::match {
@@ -41,7 +52,10 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
                          server::RequiredFlag(FLAGS_verify_key_file));
   NAVAL_ASSIGN_OR_RETURN(const std::string service_token_file,
                          server::RequiredFlag(FLAGS_service_token_file));
+  NAVAL_ASSIGN_OR_RETURN(const std::string sealing_key_file,
+                         server::RequiredFlag(FLAGS_sealing_key_file));
   NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier, auth::Verifier::FromFile(verify_key_file));
+  NAVAL_ASSIGN_OR_RETURN(auth::Sealer sealer, auth::Sealer::FromFile(sealing_key_file));
   NAVAL_ASSIGN_OR_RETURN(base::Secret service_token, auth::ReadServiceToken(service_token_file));
   return MatchApplication::Start(
       {.database = Database(),
@@ -49,7 +63,14 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
        .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token),
        .max_matches = static_cast<std::size_t>(max_matches),
        .bots_pause = absl::GetFlag(FLAGS_bots_pause)},
-      std::move(verifier), service_token, clock);
+      std::move(verifier), std::move(sealer), service_token, clock);
+}
+
+int MakeSealingKey(const std::string& path) {
+  const absl::Status status = auth::GenerateSealingKeyFile(path);
+  if (status.ok()) return 0;
+  absl::FPrintF(stderr, "naval-match: %s\n", status.message());
+  return 1;
 }
 
 }  // namespace
@@ -58,6 +79,9 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
 int main(int argc, char** argv) {
   naval::server::ParseFlags(
       argc, argv, "naval-match: holds the matches, their hidden fleets and their clocks.");
+  if (const std::string path = absl::GetFlag(FLAGS_make_sealing_key); !path.empty()) {
+    return naval::match::MakeSealingKey(path);
+  }
   naval::base::SystemClock clock;
   return naval::server::Run("match", naval::match::Migrate,
                             [&clock] { return naval::match::Start(clock); });

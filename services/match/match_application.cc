@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 #include "lib/postgres/migrations.h"
 #include "naval/match/migrations.h"
@@ -18,9 +19,11 @@ postgres::Pool::Options Observed(postgres::Pool::Options options,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
-    MatchOptions options, auth::Verifier verifier, base::Secret service_token, base::Clock& clock) {
+    MatchOptions options, auth::Verifier verifier, auth::Sealer sealer, base::Secret service_token,
+    base::Clock& clock) {
   std::unique_ptr<MatchApplication> application(new MatchApplication(
-      std::move(options), std::move(verifier), std::move(service_token), clock));
+      std::move(options), std::move(verifier), std::move(sealer), std::move(service_token), clock));
+  base::Log(base::LogLevel::kInfo, "sealing", {{"key_id", application->sealer_.key_id()}});
   NAVAL_RETURN_IF_ERROR(postgres::RequireSchema(application->pool_, kSchema));
   NAVAL_RETURN_IF_ERROR(application->matches_.Recover());
   application->lobby_outbox_.Start();
@@ -29,8 +32,10 @@ absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
 }
 
 MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier,
-                                   base::Secret service_token, base::Clock& clock)
+                                   auth::Sealer sealer, base::Secret service_token,
+                                   base::Clock& clock)
     : verifier_(std::move(verifier)),
+      sealer_(std::move(sealer)),
       service_token_(std::move(service_token)),
       pool_(Observed(std::move(options.database), metrics_.pool_observer())),
       store_(pool_),
@@ -43,6 +48,7 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
       timers_(clock),
       context_{.clock = clock,
                .random = random_,
+               .sealer = sealer_,
                .journal = journal_,
                .timers = timers_,
                .wake_outbox =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/auth/access_token.h"
+#include "lib/auth/sealer.h"
 #include "lib/base/clock.h"
 #include "lib/base/executor.h"
 #include "lib/base/random.h"
@@ -41,6 +42,7 @@ class MatchApplication final : public server::Application {
   // the errors of the database. `clock` must outlive the application.
   static absl::StatusOr<std::unique_ptr<MatchApplication>> Start(MatchOptions options,
                                                                  auth::Verifier verifier,
+                                                                 auth::Sealer sealer,
                                                                  base::Secret service_token,
                                                                  base::Clock& clock);
   ~MatchApplication() override;
@@ -51,11 +53,12 @@ class MatchApplication final : public server::Application {
   void Drain() override;
 
  private:
-  MatchApplication(MatchOptions options, auth::Verifier verifier, base::Secret service_token,
-                   base::Clock& clock);
+  MatchApplication(MatchOptions options, auth::Verifier verifier, auth::Sealer sealer,
+                   base::Secret service_token, base::Clock& clock);
 
   MatchMetrics metrics_;
   const auth::Verifier verifier_;
+  const auth::Sealer sealer_;
   const base::Secret service_token_;
   base::SecureRandom random_;
   postgres::Pool pool_;

@@ -144,10 +144,11 @@ struct MatchMetrics::Metrics {
                            "not known; each is read anew. Postgres is away or slow.")
                       .Add({});
   Counter& unreadable =
-      Counters(registry, "naval_matches_unreadable_total",
-               "Times that a match could not be read because its log is damaged (DATA_LOSS). Its "
-               "players cannot go on, the others can: look for match_damaged and DATA_LOSS in the "
-               "log, and keep the rows.")
+      Counters(
+          registry, "naval_matches_unreadable_total",
+          "Times that a match could not be read because its log is damaged, or sealed with a "
+          "key that --sealing_key_file lacks (DATA_LOSS). Its players cannot go on, the others "
+          "can: look for match_damaged and DATA_LOSS in the log, and keep the rows.")
           .Add({});
   Counter& refused = Counters(registry, "naval_commands_refused_total",
                               "Commands that were refused with MATCH_BUSY because too many of "

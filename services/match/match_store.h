@@ -22,11 +22,12 @@ struct LogRow {
   std::optional<rules::Seat> seat = std::nullopt;
   // Empty for commands that no client sent.
   std::string request_id = {};
-  // Hash of the whole request; empty exactly when request_id is.
+  // Hash of the whole request, in rows that were stored before bodies were sealed; empty in others,
+  // where it stands in the body.
   std::string request_digest = {};
   // To the microsecond. Never decreases within a match.
   absl::Time event_time = absl::UnixEpoch();
-  // A serialized naval.match.log.v1.LogEntry.
+  // A serialized naval.match.log.v1.LogEntry, sealed (sealed_row.h) or, as they once were, bare.
   std::string body;
 };
 

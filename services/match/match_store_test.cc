@@ -108,6 +108,16 @@ TEST_P(MatchStoreTest, GivesBackWhatWasStored) {
   EXPECT_EQ(match.rows[1].body, second.row.body);
 }
 
+TEST_P(MatchStoreTest, StoresARequestWhoseDigestStandsInTheBody) {
+  ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
+  Append second = CommandOf(kMatchId, 2, rules::Seat::kSecond, kRequestId);
+  second.row.request_digest = "";
+  ASSERT_THAT(AppendAlone(store(), second), IsOk());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match, store().Load(kMatchId));
+  EXPECT_EQ(match.rows[1].request_id, kRequestId);
+  EXPECT_EQ(match.rows[1].request_digest, "");
+}
+
 TEST_P(MatchStoreTest, KnowsNoMatchThatWasNotStored) {
   EXPECT_THAT(store().Load(kMatchId), HasReason("MATCH_NOT_FOUND"));
   EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 1)), HasReason("STALE_MATCH"));
@@ -169,12 +179,12 @@ TEST_P(MatchStoreTest, WritesNothingOfABatchWithARowThatCannotBeStored) {
     ASSERT_THAT(store().Create("created", RowOf(id, 1)), IsOk());
   }
   const Append good = CommandOf(kOtherId, 2, rules::Seat::kFirst, kRequestId);
-  Append without_digest = good;
-  without_digest.match_id = kMatchId;
-  without_digest.row.request_digest = "";
+  Append without_request = good;
+  without_request.match_id = kMatchId;
+  without_request.row.request_id = "";
   Append without_seat = CommandOf(kMatchId, 2, rules::Seat::kFirst, kRequestId);
   without_seat.row.seat = std::nullopt;
-  for (const Append& bad : {without_digest, without_seat}) {
+  for (const Append& bad : {without_request, without_seat}) {
     const Append batch[] = {good, bad};
     EXPECT_THAT(store().AppendRows(batch), StatusIs(absl::StatusCode::kInternal));
     EXPECT_THAT(AppendAlone(store(), bad), StatusIs(absl::StatusCode::kInternal));

@@ -11,7 +11,6 @@
 #include "lib/bots/bot.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/wire/event_wire.h"
-#include "lib/wire/log_wire.h"
 #include "lib/wire/rules_wire.h"
 #include "lib/wire/time_wire.h"
 #include "lib/wire/view_wire.h"
@@ -59,21 +58,25 @@ absl::StatusOr<RecordedMatch> RecordedMatch::New(std::string match_id,
   return RecordedMatch(std::move(match_id), std::move(created), std::move(settings));
 }
 
-absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(StoredMatch stored) {
+absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(const StoredMatch& stored,
+                                                        const auth::Sealer& sealer) {
   log::v1::MatchCreated created;
   if (!created.ParseFromString(stored.created) || created.players_size() != 2) {
     return DamagedMatch(stored.match_id, "MatchCreated");
   }
   auto match = New(stored.match_id, std::move(created));
   if (!match.ok()) return DamagedMatch(stored.match_id, match.status().message());
-  for (LogRow& row : stored.rows) {
+  for (const LogRow& row : stored.rows) {
     if (row.seq != match->head_seq() + 1) return DamagedMatch(stored.match_id, "a row is missing");
     if (!MayFollow(row.event_time, match->last_event_time())) {
       return DamagedMatch(stored.match_id, "a row was written at no time that can be");
     }
-    auto events = wire::ParseLogEntry(match->game().rules(), row.body);
-    if (!events.ok()) return DamagedMatch(stored.match_id, events.status().message());
-    if (!match->TryApply({.row = std::move(row), .events = *std::move(events)})) {
+    auto entry = OpenRow(stored.match_id, match->game().rules(), row, sealer);
+    if (!entry.ok()) {
+      return DamagedMatch(stored.match_id,
+                          absl::StrCat("row ", row.seq, ": ", entry.status().message()));
+    }
+    if (!match->TryApply(*std::move(entry))) {
       return DamagedMatch(stored.match_id, "an event cannot follow the ones before it");
     }
     if (!match->game().settled()) {
@@ -109,12 +112,12 @@ absl::string_view RecordedMatch::BotAt(rules::Seat seat) const {
   return created_.players(rules::SeatIndex(seat)).bot();
 }
 
-RecordedMatch::Entry RecordedMatch::Start(absl::Time now) const {
+Entry RecordedMatch::Start(absl::Time now) const {
   return NewEntry({.command = rules::Tick{}}, game_.Start(now), now);
 }
 
-absl::StatusOr<std::optional<RecordedMatch::Entry>> RecordedMatch::Decide(
-    const Request& request, absl::Time now, rules::Chance chance) const {
+absl::StatusOr<std::optional<Entry>> RecordedMatch::Decide(const Request& request, absl::Time now,
+                                                           rules::Chance chance) const {
   const bool drafts = std::holds_alternative<rules::PlaceFleet>(request.command) ||
                       std::holds_alternative<rules::ProposeFleet>(request.command);
   if (drafts && rules::OfSeat(drafts_, *request.seat) >= kMaxDrafts) return TooManyDrafts();
@@ -124,24 +127,20 @@ absl::StatusOr<std::optional<RecordedMatch::Entry>> RecordedMatch::Decide(
   return NewEntry(request, std::move(events), now);
 }
 
-RecordedMatch::Entry RecordedMatch::NewEntry(const Request& request,
-                                             std::vector<rules::Event> events,
-                                             absl::Time now) const {
-  Entry entry;
-  entry.row = {.seq = head_seq() + 1,
-               .seat = request.seat,
-               .request_id = request.request_id,
-               .request_digest = request.request_digest,
-               .event_time = now,
-               .body = wire::SerializeLogEntry(game_.rules(), events)};
-  entry.events = std::move(events);
-  return entry;
+Entry RecordedMatch::NewEntry(const Request& request, std::vector<rules::Event> events,
+                              absl::Time now) const {
+  return {.seq = head_seq() + 1,
+          .seat = request.seat,
+          .request_id = request.request_id,
+          .request_digest = request.request_digest,
+          .event_time = now,
+          .events = std::move(events)};
 }
 
 void RecordedMatch::Apply(Entry entry) { NAVAL_CHECK(TryApply(std::move(entry))); }
 
 bool RecordedMatch::TryApply(Entry entry) {
-  Row row{.event_time = entry.row.event_time,
+  Row row{.event_time = entry.event_time,
           .events = std::move(entry.events),
           .first_seq = {last_seq_[0] + 1, last_seq_[1] + 1, last_seq_[2] + 1}};
   for (const rules::Event& event : row.events) {
@@ -155,9 +154,9 @@ bool RecordedMatch::TryApply(Entry entry) {
     }
   }
   rows_.push_back(std::move(row));
-  if (!entry.row.request_id.empty() && entry.row.seat.has_value()) {
-    requests_[{rules::SeatIndex(*entry.row.seat), entry.row.request_id}] = {
-        .row_seq = entry.row.seq, .digest = std::move(entry.row.request_digest)};
+  if (!entry.request_id.empty() && entry.seat.has_value()) {
+    requests_[{rules::SeatIndex(*entry.seat), entry.request_id}] = {
+        .row_seq = entry.seq, .digest = std::move(entry.request_digest)};
   }
   return true;
 }

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "lib/auth/sealer.h"
 #include "lib/rules/command.h"
 #include "lib/rules/event.h"
 #include "lib/rules/game.h"
@@ -20,6 +21,7 @@
 #include "naval/match/log/v1/log.pb.h"
 #include "naval/match/v1/match.pb.h"
 #include "services/match/match_store.h"
+#include "services/match/sealed_row.h"
 
 namespace naval::match {
 
@@ -45,18 +47,14 @@ struct Request {
 // no clock, no thread and no store. Not thread safe; const calls may run in parallel.
 class RecordedMatch {
  public:
-  // A row that was decided but is not yet part of the match.
-  struct Entry {
-    LogRow row;
-    std::vector<rules::Event> events;
-  };
-
   // A match without a first row. INVALID_ARGUMENT: UNKNOWN_RULE_SET, OPTION_NOT_OFFERED,
   // INVALID_PACE, UNKNOWN_BOT.
   static absl::StatusOr<RecordedMatch> New(std::string match_id, log::v1::MatchCreated created);
 
-  // A match as it was stored. DATA_LOSS when it cannot be read.
-  static absl::StatusOr<RecordedMatch> FromStored(StoredMatch stored);
+  // A match as it was stored. DATA_LOSS, reason MATCH_DAMAGED, when it cannot be read; where it was
+  // sealed with a key that `sealer` lacks, the message names the key.
+  static absl::StatusOr<RecordedMatch> FromStored(const StoredMatch& stored,
+                                                  const auth::Sealer& sealer);
 
   const std::string& match_id() const { return match_id_; }
   const log::v1::MatchCreated& created() const { return created_; }
@@ -75,12 +73,12 @@ class RecordedMatch {
   // The bot's id at a seat, empty for a person.
   absl::string_view BotAt(rules::Seat seat) const;
 
-  // The first row. Requires head_seq() == 0. Changes nothing.
+  // The first entry. Requires head_seq() == 0. Changes nothing.
   Entry Start(absl::Time now) const;
 
-  // The row that the request leads to, nullopt when it has no effect (a clock that has not ended),
-  // or the refusal: those of rules::Game, and RESOURCE_EXHAUSTED, reason TOO_MANY_DRAFTS. `now` is
-  // to the microsecond and not before last_event_time(). Changes nothing.
+  // The entry that the request leads to, nullopt when it has no effect (a clock that has not
+  // ended), or the refusal: those of rules::Game, and RESOURCE_EXHAUSTED, reason TOO_MANY_DRAFTS.
+  // `now` is to the microsecond and not before last_event_time(). Changes nothing.
   absl::StatusOr<std::optional<Entry>> Decide(const Request& request, absl::Time now,
                                               rules::Chance chance) const;
 

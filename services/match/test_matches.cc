@@ -68,13 +68,16 @@ std::optional<absl::Status> RecordingWatcher::end() {
   return end_;
 }
 
-TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause)
-    : answers_({.name = "answers", .threads = 1}),
+TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause,
+                         const auth::Sealer& sealer)
+    : sealer_(sealer),
+      answers_({.name = "answers", .threads = 1}),
       loader_({.name = "loader", .threads = 1}),
       journal_(store, answers_, clock, observer_, {}),
       timers_(clock),
       context_{.clock = clock,
                .random = random_,
+               .sealer = sealer_,
                .journal = journal_,
                .timers = timers_,
                .wake_outbox = [] {},

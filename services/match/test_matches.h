@@ -14,6 +14,7 @@
 #include "naval/match/v1/match_service.pb.h"
 #include "services/match/fake_match_store.h"
 #include "services/match/live_matches.h"
+#include "tests/support/test_keys.h"
 
 namespace naval::match {
 
@@ -54,7 +55,8 @@ class TestMatches {
  public:
   // `store` and `clock` must outlive this.
   // Its bots answer at once unless they are to pause.
-  TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause = false);
+  TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause = false,
+              const auth::Sealer& sealer = testing::TestSealer());
   ~TestMatches();
 
   LiveMatches& matches() { return matches_; }
@@ -69,6 +71,7 @@ class TestMatches {
 
  private:
   base::SecureRandom random_;
+  const auth::Sealer sealer_;
   base::Executor answers_;
   base::Executor loader_;
   MatchObserver observer_;

@@ -121,8 +121,8 @@ TEST(Log, HoldsJsonLinesAndNoSecretAndNoFleet) {
   PinGrpc();
   Cluster cluster(base::LogLevel::kDebug);
   People people(cluster);
-  Canaries canaries{
-      .secrets = {kPassword, kOtherPassword, cluster.service_token(), cluster.signing_key()}};
+  Canaries canaries{.secrets = {kPassword, kOtherPassword, cluster.service_token(),
+                                cluster.signing_key(), cluster.sealing_key()}};
   NAVAL_ASSERT_OK_AND_ASSIGN(const std::string match_id, Play(cluster, people, canaries));
   for (const Service service : kServices) {
     cluster.Signal(service, SIGTERM);

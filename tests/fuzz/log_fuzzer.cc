@@ -13,18 +13,20 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "lib/auth/sealer.h"
 #include "lib/base/error.h"
 #include "lib/base/random.h"
 #include "lib/bots/bot.h"
 #include "lib/rules/placement.h"
 #include "lib/rules/view.h"
 #include "lib/rules/volley.h"
-#include "lib/wire/log_wire.h"
 #include "services/match/append.h"
 #include "services/match/recorded_match.h"
+#include "services/match/sealed_row.h"
 #include "tests/fuzz/fail.h"
 #include "tests/fuzz/inputs.pb.h"
 #include "tests/fuzz/text_target.h"
+#include "tests/support/test_keys.h"
 
 namespace naval::fuzz {
 namespace {
@@ -36,6 +38,19 @@ constexpr char kMatchId[] = "0190b000-0000-7000-8000-000000000001";
 // No match has more commands left: two confirmations, and a shot and an end of the clock for every
 // square.
 constexpr int kMaxCommandsLeft = 500;
+
+const auth::Sealer& Sealer() {
+  static const auth::Sealer& sealer = *new auth::Sealer(testing::TestSealer());
+  return sealer;
+}
+
+// Seals a bare body, whatever it holds, in its own place.
+void Seal(match::LogRow& row, const std::string& appended) {
+  base::SeededRandom random(1);
+  row.body =
+      Sealer().Seal(row.body, row.body.size(), match::AssociatedData(kMatchId, row), random) +
+      appended;
+}
 
 match::StoredMatch ToStored(const StoredLog& log) {
   match::StoredMatch stored{.match_id = kMatchId,
@@ -53,18 +68,23 @@ match::StoredMatch ToStored(const StoredLog& log) {
          .request_digest = row.request_id().empty() ? "" : "digest",
          .event_time = absl::FromUnixSeconds(1'800'000'000) + absl::Microseconds(row.micros()),
          .body = row.entry().SerializeAsString() + row.appended()});
+    if (row.sealed()) Seal(stored.rows.back(), row.sealed_appended());
   }
   return stored;
 }
 
 // What is stored again is the same match.
 void CheckStoredAgain(const RecordedMatch& match, const match::StoredMatch& stored) {
+  const rules::RuleSet& rules = match.game().rules();
   for (const match::LogRow& row : stored.rows) {
-    const auto events = wire::ParseLogEntry(match.game().rules(), row.body);
-    Require(events.ok(), "a row that was read does not parse");
-    const auto again = wire::ParseLogEntry(match.game().rules(),
-                                           wire::SerializeLogEntry(match.game().rules(), *events));
-    Require(again.ok() && *again == *events, "events change when they are stored again");
+    const auto entry = match::OpenRow(kMatchId, rules, row, Sealer());
+    Require(entry.ok(), "a row that was read does not open");
+    base::SeededRandom random(1);
+    const auto again = match::OpenRow(
+        kMatchId, rules, match::SealRow(kMatchId, rules, *entry, Sealer(), random), Sealer());
+    Require(again.ok() && again->events == entry->events &&
+                again->request_digest == entry->request_digest,
+            "an entry changes when it is stored again");
   }
 }
 
@@ -134,7 +154,7 @@ void PlayOn(RecordedMatch match, int most_commands) {
       continue;
     }
     if (entry->has_value()) {
-      match::ToAppend(match, **entry);
+      match::ToAppend(match, **entry, Sealer(), random);
       match.Apply(**std::move(entry));
     }
     if (match.over()) return Show(match, now);
@@ -150,7 +170,7 @@ const google::protobuf::Message& EmptyInput() { return StoredLog::default_instan
 void RunInput(const google::protobuf::Message& input) {
   const auto& log = dynamic_cast<const StoredLog&>(input);
   const match::StoredMatch stored = ToStored(log);
-  auto match = RecordedMatch::FromStored(stored);
+  auto match = RecordedMatch::FromStored(stored, Sealer());
   if (!match.ok()) {
     Require(absl::IsDataLoss(match.status()),
             absl::StrCat("refused with ", match.status().ToString()));

@@ -81,6 +81,7 @@ class FuzzedMatchService final : public server::Application {
         timers_(clock_),
         context_{.clock = clock_,
                  .random = random_,
+                 .sealer = sealer_,
                  .journal = journal_,
                  .timers = timers_,
                  .wake_outbox = [] {},
@@ -113,6 +114,7 @@ class FuzzedMatchService final : public server::Application {
   const base::Clock& token_clock() const { return token_clock_; }
   RepeatableRandom& random() { return random_; }
   match::FakeMatchStore& store() { return store_; }
+  const auth::Sealer& sealer() const { return sealer_; }
 
   void Create(const std::string& match_id, const match::log::v1::MatchCreated& created) {
     std::promise<absl::Status> done;
@@ -124,6 +126,7 @@ class FuzzedMatchService final : public server::Application {
   base::SimulatedClock clock_;
   base::SimulatedClock token_clock_{clock_.Now()};
   RepeatableRandom random_;
+  const auth::Sealer sealer_ = testing::TestSealer();
   match::FakeMatchStore store_;
   base::Executor answers_;
   base::Executor loader_;
@@ -298,7 +301,7 @@ class Matches {
   match::RecordedMatch Stored(const std::string& match_id) {
     auto stored = service_.store().Load(match_id);
     Require(stored.ok(), "a match was not stored");
-    auto match = match::RecordedMatch::FromStored(*std::move(stored));
+    auto match = match::RecordedMatch::FromStored(*stored, service_.sealer());
     Require(match.ok(), absl::StrCat("a stored match does not fold: ", match.status().ToString()));
     return *std::move(match);
   }

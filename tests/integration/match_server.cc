@@ -62,7 +62,7 @@ void MatchServer::Start() {
              return absl::OkStatus();
            },
        .bots_pause = false},
-      keys_.verifier, service_token_, clock_));
+      keys_.verifier, sealer_, service_token_, clock_));
   server_ = ValueOrDie(server::Server::Start(
       {.listen_address = LocalAddress(0), .internal_listen_address = LocalAddress(0)},
       *application_));

@@ -19,6 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "lib/auth/access_token.h"
+#include "lib/auth/sealer.h"
 #include "lib/base/mutex.h"
 #include "lib/base/random.h"
 #include "lib/base/secret.h"
@@ -56,6 +57,8 @@ class MatchServer {
 
   base::SimulatedClock& clock() { return clock_; }
   postgres::Pool& pool() { return pool_; }
+  // What the service seals its rows with.
+  const auth::Sealer& sealer() const { return sealer_; }
   // "127.0.0.1:PORT" of the public port; another one after Start.
   std::string address() const;
 
@@ -122,6 +125,7 @@ class MatchServer {
   postgres::Pool pool_;
   const base::Secret service_token_;
   const TestKeys keys_ = NewTestKeys();
+  const auth::Sealer sealer_ = NewTestSealer();
   mutable base::Mutex mutex_;
   std::vector<ranking::v1::RecordResultRequest> results_ NAVAL_GUARDED_BY(mutex_);
   std::unique_ptr<match::MatchApplication> application_;

@@ -1,6 +1,7 @@
 // Two matches that differ in hidden things only, played side by side: whatever the rival and a
-// spectator get must be equal byte for byte. Each match runs in a service with a database and a
-// clock of its own, so that ids and times can be equal as well and nothing has to be masked.
+// spectator get must be equal byte for byte, and so must what stands in the database, but for what
+// is sealed. Each match runs in a service with a database and a clock of its own, so that ids and
+// times can be equal as well and nothing has to be masked.
 
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
@@ -13,13 +14,20 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "lib/auth/opaque_token.h"
+#include "lib/base/status_macros.h"
+#include "lib/postgres/transaction.h"
 #include "naval/match/v1/match_service.pb.h"
 #include "tests/integration/match_server.h"
 #include "tests/support/grpc_pin.h"
+#include "tests/support/or_die.h"
 #include "tests/support/raw_call.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
@@ -446,6 +454,153 @@ TEST_F(SecrecyOfVolleys, HoldsInEveryByteUntilBothAreIn) {
   ExpectEqualUpToTheEnd(kBruno, /*revealed=*/true);
   ExpectEqualUpToTheEnd(kCarla, /*revealed=*/true);
   ExpectOwnerCanTell();
+}
+
+// What the two players hide in a match that lasts.
+struct Secrets {
+  std::vector<Fleet> drafts;
+  Fleet anas;
+  Fleet brunos;
+  std::vector<std::string> volley = {};
+};
+
+// Every row of every table that the match service writes while it serves, in an order that bodies
+// do not steer. Bytes are in hexadecimal.
+std::vector<std::string> Dump(MatchServer& server) {
+  const auto dump = server.pool().Transact(
+      [](postgres::Transaction& tx) -> absl::StatusOr<std::vector<std::string>> {
+        NAVAL_ASSIGN_OR_RETURN(const postgres::Rows tables,
+                               tx.Execute("SELECT relname::text AS name FROM pg_class WHERE relkind"
+                                          " = 'r' AND relnamespace = 'match'::regnamespace"
+                                          " AND relname <> 'schema_migration'"
+                                          " ORDER BY relname"));
+        std::vector<std::string> dumped;
+        for (const postgres::Row& table : tables) {
+          const auto name = table.Get<std::string>("name");
+          NAVAL_ASSIGN_OR_RETURN(
+              const postgres::Rows rows,
+              tx.Execute(absl::StrCat("SELECT to_jsonb(t)::text AS row FROM match.", name,
+                                      " t ORDER BY (to_jsonb(t) - 'body')::text")));
+          for (const postgres::Row& row : rows) {
+            dumped.push_back(absl::StrCat(name, " ", row.Get<std::string>("row")));
+          }
+        }
+        return dumped;
+      });
+  return ValueOrDie(dump);
+}
+
+// What is sealed tells no more than its length. The first byte of sealed bytes is 1.
+std::string WithoutSealed(absl::string_view row) {
+  constexpr absl::string_view kBegin = "\"\\\\x01";
+  const size_t begin = row.find(kBegin);
+  if (begin == absl::string_view::npos) return std::string(row);
+  const size_t end = row.find('"', begin + 1);
+  return absl::StrCat(row.substr(0, begin), "sealed ", end - begin,
+                      WithoutSealed(row.substr(end + 1)));
+}
+
+class Dumps : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { PinGrpc(); }
+
+  template <typename Request, typename Method>
+  void Send(MatchServer& server, const std::string& account, Method method, Request request) {
+    request.set_match_id(match_id_);
+    request.set_request_id(
+        absl::StrCat("0190a000-0000-7000-8000-", absl::Dec(++requests_, absl::kZeroPad12)));
+    digests_.push_back(
+        auth::HashToken(request.GetDescriptor()->full_name() + request.SerializeAsString()));
+    ASSERT_THAT(server.Call(account, method, request), IsOk());
+  }
+
+  void Confirm(MatchServer& server, const std::string& account, const Fleet& fleet) {
+    v1::ConfirmFleetRequest request;
+    *request.mutable_fleet() = fleet;
+    Send(server, account, &MatchStub::ConfirmFleet, request);
+  }
+
+  // Plays up to where both have something to hide, and gives what the database holds then.
+  std::vector<std::string> Play(MatchServer& server, const v1::CreateMatchRequest& match,
+                                const Secrets& secrets) {
+    requests_ = 0;
+    match_id_ = match.match_id();
+    EXPECT_THAT(server.Create(match), IsOk());
+    for (const Fleet& draft : secrets.drafts) {
+      v1::PlaceFleetRequest request;
+      *request.mutable_fleet() = draft;
+      Send(server, kBruno, &MatchStub::PlaceFleet, request);
+    }
+    Send(server, kAna, &MatchStub::ProposeFleet, v1::ProposeFleetRequest());
+    Confirm(server, kAna, secrets.anas);
+    if (!secrets.brunos.empty()) Confirm(server, kBruno, secrets.brunos);
+    if (!secrets.volley.empty()) {
+      v1::FireShotsRequest request;
+      for (const std::string& square : secrets.volley) request.add_squares(square);
+      Send(server, kAna, &MatchStub::FireShots, request);
+    }
+    EXPECT_TRUE(WaitFor([&] {
+      return !absl::StrContains(absl::StrJoin(Dump(server), "\n"), "\"delivered_time\": null");
+    }));
+    return Dump(server);
+  }
+
+  void ExpectTellNothing(const v1::CreateMatchRequest& match, const Secrets& one,
+                         const Secrets& other) {
+    std::vector<std::string> dump = Play(one_, match, one);
+    std::vector<std::string> other_dump = Play(other_, match, other);
+    ASSERT_EQ(dump.size(), other_dump.size());
+    for (size_t i = 0; i < dump.size(); ++i) {
+      EXPECT_EQ(WithoutSealed(dump[i]), WithoutSealed(other_dump[i]));
+    }
+    dump.insert(dump.end(), other_dump.begin(), other_dump.end());
+    const std::string all = absl::StrJoin(dump, "\n");
+    // A search that does not find what stands there in the open would find nothing anywhere.
+    EXPECT_TRUE(absl::StrContains(all, absl::BytesToHexString(match.rules().rule_set())));
+    for (const Fleet& fleet : {one.anas, other.anas}) {
+      for (const v1::ShipPlacement& ship : fleet) {
+        EXPECT_FALSE(absl::StrContains(all, absl::BytesToHexString(ship.ship_id())));
+        EXPECT_FALSE(absl::StrContains(all, absl::BytesToHexString(ship.SerializeAsString())));
+      }
+    }
+    for (const std::string& digest : digests_) {
+      EXPECT_FALSE(absl::StrContains(all, absl::BytesToHexString(digest)));
+    }
+  }
+
+  MatchServer one_;
+  MatchServer other_;
+  std::string match_id_;
+  int requests_ = 0;
+  std::vector<std::string> digests_;
+};
+
+TEST_F(Dumps, OfThePlacementTellNothingOfFleetsAndDrafts) {
+  ExpectTellNothing(
+      one_.NewMatch(),
+      {.drafts = {{}, ParseFleet("lancha A1 right")}, .anas = OneWorld().fleet, .brunos = {}},
+      {.drafts = {RowsFleet(), ParseFleet("fragata J10 right, lancha J10 down")},
+       .anas = OtherWorld().fleet,
+       .brunos = {}});
+}
+
+TEST_F(Dumps, OfABattleTellNothingOfFleetsAndAVolleyThatWaits) {
+  v1::CreateMatchRequest match = one_.NewMatch();
+  match.mutable_rules()->set_rule_set("salvo");
+  match.mutable_rules()->set_volley(true);
+  const Fleet rows =
+      ParseFleet("acorazado A1 right, crucero A3 right, submarino A5 right, destructor A7 right");
+  const Fleet far =
+      ParseFleet("acorazado F10 right, crucero J1 down, submarino A10 right, destructor A1 down");
+  ExpectTellNothing(match,
+                    {.drafts = {},
+                     .anas = rows,
+                     .brunos = far,
+                     .volley = {"A1", "A2", "A3", "A4", "A5", "A6", "A7"}},
+                    {.drafts = {},
+                     .anas = far,
+                     .brunos = rows,
+                     .volley = {"A10", "B10", "C10", "D10", "E10", "F10", "J10"}});
 }
 
 }  // namespace

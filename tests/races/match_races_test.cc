@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/error.h"
@@ -25,9 +26,11 @@
 #include "lib/wire/time_wire.h"
 #include "services/match/pg_match_store.h"
 #include "services/match/recorded_match.h"
+#include "services/match/sealed_row.h"
 #include "tests/integration/match_server.h"
 #include "tests/races/race.h"
 #include "tests/support/grpc_pin.h"
+#include "tests/support/or_die.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
@@ -223,6 +226,10 @@ class MatchRace : public ::testing::Test {
 
   // Copies a match as it stands in the database: many matches at the same point cost one statement.
   std::vector<std::string> Copies(const std::string& original, size_t count);
+  // The rows of the original for each copy, sealed to it, as three arrays for SQL: the copy's id,
+  // the row's number, its body.
+  absl::StatusOr<std::array<std::string, 3>> SealedFor(const std::vector<std::string>& ids,
+                                                       const std::string& original);
   absl::StatusOr<Watched> Watch(const std::string& match_id);
   absl::StatusOr<Watched> WatchWithTimeLeft(const std::string& match_id);
   void RaceWithTheClock(Timed& timed, const Command& command, base::Random& random);
@@ -248,6 +255,7 @@ std::vector<std::string> MatchRace::Copies(const std::string& original, size_t c
   std::vector<std::string> ids;
   for (size_t i = 0; i < count; ++i) ids.push_back(server_.NewId());
   const std::string array = absl::StrCat("{", absl::StrJoin(ids, ","), "}");
+  const auto rows = ValueOrDie(SealedFor(ids, original));
   EXPECT_THAT(server_.pool().Transact([&](postgres::Transaction& tx) -> absl::Status {
     NAVAL_RETURN_IF_ERROR(
         tx.Execute("INSERT INTO match.match (match_id, created, over, head_seq, deadline,"
@@ -258,15 +266,40 @@ std::vector<std::string> MatchRace::Copies(const std::string& original, size_t c
             .status());
     return tx
         .Execute(
-            "INSERT INTO match.match_log (match_id, seq, seat, request_id, request_digest,"
-            " event_time, body) SELECT copy, seq, seat, request_id, request_digest,"
-            " event_time, body FROM match.match_log, unnest($2::uuid[]) copy"
-            " WHERE match_id = $1",
-            {original, array})
+            "INSERT INTO match.match_log (match_id, seq, seat, request_id, event_time, body)"
+            " SELECT copy, seq, seat, request_id, event_time, sealed FROM match.match_log JOIN"
+            " unnest($2::uuid[], $3::bigint[], $4::bytea[]) AS copied (copy, seq, sealed)"
+            " USING (seq) WHERE match_id = $1",
+            {original, rows[0], rows[1], rows[2]})
         .status();
   }),
               IsOk());
   return ids;
+}
+
+absl::StatusOr<std::array<std::string, 3>> MatchRace::SealedFor(const std::vector<std::string>& ids,
+                                                                const std::string& original) {
+  NAVAL_ASSIGN_OR_RETURN(const match::StoredMatch stored, store_.Load(original));
+  NAVAL_ASSIGN_OR_RETURN(const match::RecordedMatch log,
+                         match::RecordedMatch::FromStored(stored, server_.sealer()));
+  const rules::RuleSet& rules = log.game().rules();
+  base::SecureRandom random;
+  std::array<std::vector<std::string>, 3> columns;
+  for (const match::LogRow& row : stored.rows) {
+    NAVAL_ASSIGN_OR_RETURN(const match::Entry entry,
+                           match::OpenRow(original, rules, row, server_.sealer()));
+    for (const std::string& id : ids) {
+      const std::string body = match::SealRow(id, rules, entry, server_.sealer(), random).body;
+      columns[0].push_back(id);
+      columns[1].push_back(absl::StrCat(row.seq));
+      columns[2].push_back(absl::StrCat("\"\\\\x", absl::BytesToHexString(body), "\""));
+    }
+  }
+  std::array<std::string, 3> arrays;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    arrays[i] = absl::StrCat("{", absl::StrJoin(columns[i], ","), "}");
+  }
+  return arrays;
 }
 
 absl::StatusOr<MatchRace::Watched> MatchRace::Watch(const std::string& match_id) {
@@ -373,7 +406,8 @@ void MatchRace::RaceWithTheClock(Timed& timed, const Command& command, base::Ran
 absl::StatusOr<std::string> MatchRace::Judge(Watched& watched, const std::vector<Answer>& answers,
                                              Ending ending) {
   NAVAL_ASSIGN_OR_RETURN(const match::StoredMatch stored, store_.Load(watched.match_id));
-  NAVAL_ASSIGN_OR_RETURN(const match::RecordedMatch log, match::RecordedMatch::FromStored(stored));
+  NAVAL_ASSIGN_OR_RETURN(const match::RecordedMatch log,
+                         match::RecordedMatch::FromStored(stored, server_.sealer()));
   std::string outcome;
   for (const Answer& answer : answers) {
     NAVAL_RETURN_IF_ERROR(JudgeAnswer(stored, log, answer));

@@ -93,7 +93,7 @@ void House::RestartMatch(std::size_t max_matches) {
                match::SendToRanking(LocalAddress(ranking_port_.port()), service_token_),
            .max_matches = max_matches,
            .bots_pause = false},
-          keys_.verifier, service_token_, clock_)),
+          keys_.verifier, sealer_, service_token_, clock_)),
       match_port_.port());
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "lib/auth/access_token.h"
+#include "lib/auth/sealer.h"
 #include "lib/base/clock.h"
 #include "lib/base/random.h"
 #include "lib/base/secret.h"
@@ -86,6 +87,7 @@ class House {
   TestDatabase database_;
   const base::Secret service_token_;
   const TestKeys keys_ = NewTestKeys();
+  const auth::Sealer sealer_ = NewTestSealer();
   // The internal ports, taken before anything starts: the services call each other.
   const ReservedPort lobby_port_;
   const ReservedPort match_port_;

@@ -17,6 +17,7 @@
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "lib/auth/access_token.h"
 #include "lib/auth/opaque_token.h"
+#include "lib/auth/sealer.h"
 #include "lib/auth/secret_file.h"
 #include "lib/base/random.h"
 #include "tests/support/local_address.h"
@@ -118,6 +119,10 @@ std::string Cluster::signing_key() const {
   return std::string(ValueOrDie(auth::ReadSecretFile(KeyFile("signing"))).Reveal());
 }
 
+std::string Cluster::sealing_key() const {
+  return std::string(ValueOrDie(auth::ReadSecretFile(KeyFile("sealing"))).Reveal());
+}
+
 std::string Cluster::KeyFile(absl::string_view name) const {
   return absl::StrCat(folder_.path(), "/", name);
 }
@@ -125,6 +130,7 @@ std::string Cluster::KeyFile(absl::string_view name) const {
 void Cluster::MakeKeys() {
   base::SecureRandom random;
   DieUnless(auth::GenerateKeyFiles(KeyFile("signing"), KeyFile("verify")));
+  DieUnless(auth::GenerateSealingKeyFile(KeyFile("sealing")));
   DieUnless(auth::WriteNewFile(KeyFile("service"), auth::NewOpaqueToken(random).Reveal(), 0600));
 }
 
@@ -158,6 +164,7 @@ std::vector<std::string> Cluster::Flags(Service service) const {
   if (service == Service::kMatch) {
     flags.push_back(absl::StrCat("--lobby=", internal(Service::kLobby)));
     flags.push_back(absl::StrCat("--ranking=", internal(Service::kRanking)));
+    flags.push_back(absl::StrCat("--sealing_key_file=", KeyFile("sealing")));
     flags.push_back("--nobots_pause");
   }
   return flags;

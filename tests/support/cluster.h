@@ -64,6 +64,7 @@ class Cluster {
   // Secrets of the services, for tests that look for them where they must not be.
   std::string service_token() const;
   std::string signing_key() const;
+  std::string sealing_key() const;
 
  private:
   struct Process {

@@ -17,4 +17,19 @@ TestKeys NewTestKeys() {
           .verifier = ValueOrDie(auth::Verifier::FromFile(verify))};
 }
 
+auth::Sealer TestSealer() {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/sealing";
+  DieUnless(
+      auth::WriteNewFile(path, auth::EncodeBase64Url("a sealing key for the tests only"), 0600));
+  return ValueOrDie(auth::Sealer::FromFile(path));
+}
+
+auth::Sealer NewTestSealer() {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/sealing";
+  DieUnless(auth::GenerateSealingKeyFile(path));
+  return ValueOrDie(auth::Sealer::FromFile(path));
+}
+
 }  // namespace naval::testing

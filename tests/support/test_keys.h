@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/auth/access_token.h"
+#include "lib/auth/sealer.h"
 
 namespace naval::testing {
 
@@ -16,5 +17,11 @@ struct TestKeys {
 
 // Another pair each time. The files are gone already.
 TestKeys NewTestKeys();
+
+// The same key each time, for stored rows are part of the tests.
+auth::Sealer TestSealer();
+
+// With another key each time.
+auth::Sealer NewTestSealer();
 
 }  // namespace naval::testing

@@ -139,7 +139,7 @@ for (const [half, other] of [
     const folder = mkdtempSync(join(tmpdir(), "naval-secrets-"));
     try {
       writeFileSync(join(folder, half), "the only one");
-      const made = spawnSync(join(root, "deploy/kubernetes/make-secrets"), [folder, "true"], { encoding: "utf8" });
+      const made = spawnSync(join(root, "deploy/kubernetes/make-secrets"), [folder, folder], { encoding: "utf8" });
       assert.equal(made.status, 1);
       assert.ok(made.stderr.includes(`has ${half} but not ${other};`), made.stderr);
       assert.equal(readFileSync(join(folder, half), "utf8"), "the only one");
