@@ -256,10 +256,11 @@ std::vector<std::string> MatchRace::Copies(const std::string& original, size_t c
   for (size_t i = 0; i < count; ++i) ids.push_back(server_.NewId());
   const std::string array = absl::StrCat("{", absl::StrJoin(ids, ","), "}");
   const auto rows = ValueOrDie(SealedFor(ids, original));
+  // Without their deadline, or a sweep would read all of them at one moment.
   EXPECT_THAT(server_.pool().Transact([&](postgres::Transaction& tx) -> absl::Status {
     NAVAL_RETURN_IF_ERROR(
-        tx.Execute("INSERT INTO match.match (match_id, created, over, head_seq, deadline,"
-                   " create_time, update_time) SELECT copy, created, over, head_seq, deadline,"
+        tx.Execute("INSERT INTO match.match (match_id, created, over, head_seq,"
+                   " create_time, update_time) SELECT copy, created, over, head_seq,"
                    " create_time, update_time FROM match.match, unnest($2::uuid[]) copy"
                    " WHERE match_id = $1",
                    {original, array})
