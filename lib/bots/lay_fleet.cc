@@ -52,7 +52,7 @@ rules::Fleet LayFleet(const rules::RuleSet& rules, base::Random& random) {
   rules::Fleet hardest;
   double least = 0;
   for (int choice = 0; choice < kChoices && chance.numbers() < kMostNumbers; ++choice) {
-    // Nothing is kept, so there is a completion.
+    // Nothing is kept, so there is no refusal.
     rules::Fleet fleet = rules::CompleteFleet(rules, {}, chance).value();
     const SquareSet ships = rules::FleetSquareSet(rules, fleet);
     const SquareSet around = Ring(ships) & SquareSet::Board(rules.board_size);

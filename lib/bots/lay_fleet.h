@@ -10,8 +10,9 @@ namespace naval::bots {
 // uniformly, fewer where that takes long.
 // Hard is, first, where a ship tells of few squares when it sinks: where ships may not touch the
 // squares around it are water, and by the border there are fewer. Second, where the hard bot
-// expects ships least. No fleet comes more than sixteen times as often as others, so nothing can be
-// foretold of it. Requires rules that have a legal fleet. Pure, but for the chance.
+// expects ships least. No fleet comes more than sixteen times as often as "Al azar" draws it, so
+// that none can be guessed; that the ships keep to the border can. Requires rules that have a legal
+// fleet. Pure, but for the chance.
 rules::Fleet LayFleet(const rules::RuleSet& rules, base::Random& random);
 
 }  // namespace naval::bots

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "lib/base/random.h"
 #include "lib/rules/test_match.h"
 
@@ -40,6 +41,22 @@ TEST(LayFleet, LaysLegalFleetsEachAnother) {
       fleets.insert(rules::FleetText(rules, fleet));
     }
     EXPECT_EQ(fleets.size(), 20U) << id;
+  }
+}
+
+TEST(LayFleet, LaysFleetsThatNearlyFillTheBoard) {
+  constexpr std::uint64_t kSeed = 4;
+  base::SeededRandom random(kSeed);
+  for (const bool may_touch : {false, true}) {
+    rules::RuleSet rules = rules::Tablu();
+    rules.ships_may_touch = may_touch;
+    rules.ring_closed = false;
+    rules.ships.clear();
+    // The most for which there is room apart (CanAllBePlaced), and the most that a table may have.
+    for (int ship = 0; ship < (may_touch ? 15 : 12); ++ship) {
+      rules.ships.push_back({absl::StrCat("ship-", ship), may_touch ? 6 : 3});
+    }
+    EXPECT_THAT(rules::CheckFleet(rules, LayFleet(rules, random)), ::testing::IsEmpty());
   }
 }
 

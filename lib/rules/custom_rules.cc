@@ -153,10 +153,13 @@ void Check::Clocks() {
       *rules_.idle_duration <= *longest) {
     Fault("idle_duration", "must be longer than the clocks");
   }
-  const bool ends = rules_.idle_duration.has_value() ||
-                    (rules_.placement_duration.has_value() && rules_.shot_duration.has_value());
-  if (opponent_ == Opponent::kPerson && !ends) {
-    Fault("shot_duration", "must be given, and placement_duration, where people play each other");
+  if (opponent_ == Opponent::kBot) return;
+  // Without it who is about to lose could wait for the void end, too.
+  if (!rules_.shot_duration.has_value()) {
+    Fault("shot_duration", "must be given where people play each other");
+  }
+  if (!rules_.placement_duration.has_value() && !rules_.idle_duration.has_value()) {
+    Fault("placement_duration", "or idle_duration must be given where people play each other");
   }
 }
 

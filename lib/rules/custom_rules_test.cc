@@ -86,9 +86,12 @@ TEST(CheckCustomRules, WantsEveryMatchOfPeopleToEndAndNobodyToGainByWaiting) {
   RuleSet rules = Tablu();
   rules.placement_duration.reset();
   EXPECT_THAT(CheckCustomRules(rules, Opponent::kBot), IsOk());
-  EXPECT_THAT(FaultyFields(rules), ElementsAre("shot_duration"));
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("placement_duration"));
   rules.idle_duration = absl::Hours(24);
   EXPECT_THAT(CheckCustomRules(rules, Opponent::kPerson), IsOk());
+  rules.shot_duration.reset();
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kBot), IsOk());
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("shot_duration"));
   rules.shot_duration = absl::Hours(24);
   EXPECT_THAT(FaultyFields(rules), ElementsAre("idle_duration"));
   rules.shot_duration = absl::Hours(23);

@@ -124,12 +124,6 @@ bool TryOnce(const std::vector<Batch>& batches, base::Random& random, Choice& ch
 
 }  // namespace
 
-std::size_t OpenPlaces::ships() const {
-  return std::accumulate(
-      lengths.begin(), lengths.end(), std::size_t{0},
-      [](std::size_t sum, const OpenShips& open) { return sum + open.ships.size(); });
-}
-
 OpenPlaces FindOpenPlaces(const RuleSet& rules, absl::Span<const ShipPlacement> kept) {
   Footprint taken = 0;
   std::vector<int> missing(rules.ships.size());

@@ -35,8 +35,6 @@ struct OpenPlaces {
   int side = 0;
   // The squares that no kept ship takes.
   Footprint free;
-
-  std::size_t ships() const;
 };
 
 // Requires kept ships that break no rule among themselves.

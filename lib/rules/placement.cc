@@ -24,8 +24,8 @@ constexpr std::size_t kCountedStates = 100'000;
 constexpr int kThinnedShips = 200'000;
 constexpr int kPopulation = 5'000;
 
+// Nullopt when none was found, though there may be one.
 std::optional<Choice> DrawCompletion(const OpenPlaces& open, base::Random& random) {
-  if (FindCompletion(open, kSearchSteps) == Completable::kNo) return std::nullopt;
   if (std::optional<Choice> choice = DrawByTrying(open, kTries, random)) return choice;
   CompletionCount count = DrawByCounting(open, kCountedStates, random);
   if (count.completions.has_value()) return std::move(count.choice);
@@ -158,7 +158,12 @@ absl::StatusOr<Fleet> CompleteFleet(const RuleSet& rules, absl::Span<const ShipP
       [](const Violation& violation) { return violation.kind == ViolationKind::kMissingShip; });
   if (!kept_are_legal) return Refuse(Refusal::kNoLegalCompletion);
   const OpenPlaces open = FindOpenPlaces(rules, kept);
-  const std::optional<Choice> choice = DrawCompletion(open, random);
+  if (FindCompletion(open, kSearchSteps) == Completable::kNo) {
+    return Refuse(Refusal::kNoLegalCompletion);
+  }
+  std::optional<Choice> choice = DrawCompletion(open, random);
+  // The rules have a legal fleet, so that none was found was bad luck.
+  while (!choice.has_value() && kept.empty()) choice = DrawCompletion(open, random);
   if (!choice.has_value()) return Refuse(Refusal::kNoLegalCompletion);
   return Completed(kept, open, *choice);
 }

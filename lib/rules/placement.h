@@ -89,15 +89,16 @@ std::vector<Violation> CheckFleet(const RuleSet& rules, absl::Span<const ShipPla
 // the order of the rule set, drawn uniformly from all legal completions (T-05). With nothing kept
 // that is a whole random fleet. FAILED_PRECONDITION, reason NO_LEGAL_COMPLETION, when there is
 // none, be it that the kept ships break the rules among themselves or that they leave no room.
-// Requires known ships.
+// Requires known ships and a rule set that has a legal fleet.
 //
 // Takes microseconds, 0.2 s at most. That bound has a price where a table's own fleet nearly fills
 // the board. Uniform it is all the same where one of about 20,000 tries at laying ships succeeds,
 // or where so few squares are left over that all ways can be counted; of the rest it draws from
 // 5,000 fleets grown together, and some come more often than others (their number of border squares
 // is off by less than 1 % on average; DrawFromPopulation). And a crowded draft for which nothing is
-// found within the bound is refused as if there were no completion; with nothing kept, a fleet was
-// found for every rule set of a table's own that was tried (tools/long/fleets).
+// found within the bound is refused as if there were no completion. With nothing kept there is no
+// refusal: then it goes on, which no rule set of a table's own that was tried ever needed
+// (tools/long/fleets).
 absl::StatusOr<Fleet> CompleteFleet(const RuleSet& rules, absl::Span<const ShipPlacement> kept,
                                     base::Random& random);
 
@@ -108,8 +109,8 @@ absl::StatusOr<Fleet> CompleteFleet(const RuleSet& rules, absl::Span<const ShipP
 Fleet ShuffleAlike(const RuleSet& rules, Fleet fleet, base::Random& random);
 
 // What becomes of a draft when the placement clock ends: the latest placed ships are dropped one by
-// one until a legal completion exists, and one is drawn (T-07). Requires known ships and a rule set
-// that has a legal fleet.
+// one until a legal completion exists, and one is drawn (T-07). Takes as long as CompleteFleet for
+// each ship that is dropped. Requires known ships and a rule set that has a legal fleet.
 Fleet CompleteDraft(const RuleSet& rules, absl::Span<const ShipPlacement> draft,
                     base::Random& random);
 

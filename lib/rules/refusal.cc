@@ -69,16 +69,10 @@ constexpr bool InOrder() {
 }
 static_assert(InOrder());
 
-const Entry& EntryOf(Refusal refusal) { return kTable[static_cast<std::size_t>(refusal)]; }
-
 }  // namespace
 
-absl::StatusCode RefusalCode(Refusal refusal) { return EntryOf(refusal).code; }
-
-absl::string_view RefusalReason(Refusal refusal) { return EntryOf(refusal).reason; }
-
 absl::Status Refuse(Refusal refusal, const base::Metadata& metadata) {
-  const Entry& entry = EntryOf(refusal);
+  const Entry& entry = kTable[static_cast<std::size_t>(refusal)];
   std::string message(entry.message);
   if (!metadata.empty()) {
     absl::StrAppend(&message, " (", absl::StrJoin(metadata, ", ", absl::PairFormatter(": ")), ")");

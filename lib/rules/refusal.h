@@ -41,12 +41,8 @@ enum class Refusal : std::uint8_t {
 // How many there are: tests walk over all of them.
 inline constexpr int kRefusalCount = static_cast<int>(Refusal::kMatchOver) + 1;
 
-absl::StatusCode RefusalCode(Refusal refusal);
-
-// UPPER_SNAKE, for example "CELL_ALREADY_KNOWN".
-absl::string_view RefusalReason(Refusal refusal);
-
-// The status of the refusal (see lib/base/error.h). `metadata` says what it is about, for example
+// The status of the refusal (see lib/base/error.h), whose reason is in UPPER_SNAKE, for example
+// "CELL_ALREADY_KNOWN". `metadata` says what it is about, for example
 // {"square", "C7"}, and is repeated in the message: it must hold nothing hidden.
 absl::Status Refuse(Refusal refusal, const base::Metadata& metadata = {});
 

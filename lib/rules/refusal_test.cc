@@ -19,13 +19,10 @@ using ::testing::ElementsAre;
 TEST(Refusal, EachHasAReasonOfItsOwnInUpperSnakeAndAMessageInAscii) {
   std::set<std::string> reasons;
   for (int i = 0; i < kRefusalCount; ++i) {
-    const Refusal refusal = static_cast<Refusal>(i);
-    const std::string reason(RefusalReason(refusal));
+    const absl::Status status = Refuse(static_cast<Refusal>(i));
+    const std::string reason = base::ReasonOf(status);
     EXPECT_THAT(reason, ::testing::MatchesRegex("[A-Z]+(_[A-Z]+)*"));
     EXPECT_TRUE(reasons.insert(reason).second) << reason;
-    const absl::Status status = Refuse(refusal);
-    EXPECT_THAT(status, StatusIs(RefusalCode(refusal)));
-    EXPECT_THAT(status, HasReason(reason));
     EXPECT_FALSE(status.message().empty()) << reason;
     for (const char c : status.message()) EXPECT_TRUE(c >= ' ' && c <= '~') << reason;
   }

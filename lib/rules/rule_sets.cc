@@ -42,7 +42,6 @@ Preset Tablu() {
   preset.rules.ships = {
       {"portaaviones", 5}, {"acorazado", 4}, {"fragata", 3}, {"submarino", 3}, {"lancha", 2}};
   SetPace(preset, Pace::kLive, preset.rules);
-  preset.rules.strikes_to_lose = 3;
   preset.offers_one_shot_per_turn = true;
   preset.offers_untimed = true;
   return preset;
