@@ -28,11 +28,12 @@ namespace {
 
 }  // namespace
 
-// A test program lies in BUILD/tests/FOLDER, what it starts in BUILD/bin.
+// A test program lies in BUILD/tests/FOLDER, a tool beside what it starts, in BUILD/bin.
 std::string BinaryNamed(absl::string_view name) {
-  const auto build =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
-  const std::string binary = build / "bin" / std::string(name);
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto binaries =
+      folder.filename() == "bin" ? folder : folder.parent_path().parent_path() / "bin";
+  const std::string binary = binaries / std::string(name);
   if (access(binary.c_str(), X_OK) != 0) Die(absl::StrCat(binary, ": build it first"), errno);
   return binary;
 }
