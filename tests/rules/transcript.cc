@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/rules/test_match.h"
@@ -217,10 +218,15 @@ absl::StatusOr<std::string> Player::Order(absl::string_view verb, const Words& w
     }
     return Outcome(match_->Do(command));
   }
-  NAVAL_ASSIGN_OR_RETURN(const Fleet fleet, FindFleet(absl::MakeSpan(words).subspan(1)));
-  if (verb == "place") return Outcome(match_->Do(PlaceFleet{seat, fleet}));
-  if (verb == "propose") return Outcome(match_->Do(ProposeFleet{seat, fleet}));
-  if (verb == "confirm") return Outcome(match_->Do(ConfirmFleet{seat, fleet}));
+  const absl::StatusOr<Fleet> fleet = FindFleet(absl::MakeSpan(words).subspan(1));
+  if (!fleet.ok()) {
+    // What a player is told, unless the transcript itself cannot be read.
+    if (base::ReasonOf(fleet.status()).empty()) return fleet.status();
+    return RefusalWords(fleet.status());
+  }
+  if (verb == "place") return Outcome(match_->Do(PlaceFleet{seat, *fleet}));
+  if (verb == "propose") return Outcome(match_->Do(ProposeFleet{seat, *fleet}));
+  if (verb == "confirm") return Outcome(match_->Do(ConfirmFleet{seat, *fleet}));
   return Unreadable("a command", verb);
 }
 
