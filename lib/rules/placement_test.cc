@@ -420,7 +420,8 @@ TEST(DrawByCounting, CountsFleetsThatNearlyFillTheBoard) {
 }
 
 // Fifteen ships of 6 leave ten squares, twelve of 4 that may not touch leave none for another; of
-// the others some need every way there is. rule: A-01
+// the others some need every way there is.
+// rule: A-01
 TEST(CompleteFleet, LaysEveryFleetThatFindsRoom) {
   constexpr std::uint64_t kSeed = 1;
   const std::pair<std::vector<int>, bool> fleets[] = {
@@ -440,7 +441,8 @@ TEST(CompleteFleet, LaysEveryFleetThatFindsRoom) {
 }
 
 // Nine ships of one square fit on this board in one pattern only: a try succeeds once in a million,
-// and with a ship in its way never. rule: T-05
+// and with a ship in its way never.
+// rule: T-05
 TEST(CompleteFleet, CountsTheCompletionsWhereTriesAreHopeless) {
   const RuleSet rules = RulesOf(5, {1, 1, 1, 1, 1, 1, 1, 1, 1}, false);
   constexpr std::uint64_t kSeed = 3;

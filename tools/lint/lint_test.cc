@@ -218,6 +218,29 @@ TEST(RuleCoverage, FindsRulesWithoutTestAndTestsWithoutRule) {
           HasSubstr("tests/rules/not_due.txt:2: found rule X-01 that rules.md does not know")));
 }
 
+TEST(RuleCoverage, KnowsRulesOfWhichAPartIsNotDue) {
+  const auto texts = [](const std::string& test) {
+    return Texts(CheckRuleCoverage({{"tests/rules/rules.md", "| T-08 | a |\n"},
+                                    {"tests/rules/not_due.txt", "T-08 in part: rematches\n"},
+                                    {"lib/rules/game_test.cc", test}}));
+  };
+  EXPECT_THAT(texts("// rule: T-08\nTEST() {}\n"), IsEmpty());
+  EXPECT_THAT(texts("TEST() {}\n"),
+              ElementsAre(HasSubstr("tests/rules/rules.md:1: found rule T-08 without a test")));
+}
+
+TEST(RuleCoverage, FindsMarksThatWouldNotCount) {
+  EXPECT_THAT(
+      Texts(CheckRuleCoverage({{"tests/rules/rules.md", "| T-01 | a |\n"},
+                               {"lib/rules/game_test.cc",
+                                "// rule: T-01\n"
+                                "// What it shows. rule: T-01\n"
+                                "  Fire();  // rules: T-01\n"
+                                "  Say(\"// see rule: T-01\");\n"}})),
+      ElementsAre(HasSubstr("game_test.cc:2: found rule T-01 marked within another comment"),
+                  HasSubstr("game_test.cc:3: found rule T-01 marked within another comment")));
+}
+
 TEST(RuleCoverage, IsNotContentWithNoRules) {
   EXPECT_THAT(Texts(CheckRuleCoverage({})), ElementsAre(HasSubstr("found no rule")));
 }
