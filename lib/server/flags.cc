@@ -5,13 +5,10 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
-#include "absl/flags/usage_config.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/error.h"
+#include "lib/base/flags.h"
 
 ABSL_FLAG(
     std::string, listen, "127.0.0.1:0",
@@ -53,19 +50,10 @@ ABSL_FLAG(
 namespace naval::server {
 
 void ParseFlags(int argc, char** argv, absl::string_view usage) {
-  absl::SetProgramUsageMessage(usage);
-  // By default --help shows only the flags of main.cc; those of gRPC's and Abseil's own parts are
-  // noise.
-  absl::FlagsUsageConfig config;
-  config.contains_help_flags = [](absl::string_view file) {
-    return !absl::StrContains(file, "absl/") && !absl::StrContains(file, "grpc");
-  };
-  config.contains_helpshort_flags = config.contains_help_flags;
-  absl::SetFlagsUsageConfig(config);
-  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
-  if (rest.size() > 1) {
+  const std::vector<char*> rest = base::ParseFlags(argc, argv, usage);
+  if (!rest.empty()) {
     absl::FPrintF(stderr, "%s: '%s' is no flag; flags look like --name=value, see --help\n",
-                  argv[0], rest[1]);
+                  argv[0], rest[0]);
     std::exit(1);
   }
   base::SetLogLevel(absl::GetFlag(FLAGS_log_level));

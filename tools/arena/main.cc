@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "lib/base/flags.h"
 #include "lib/base/status_macros.h"
 #include "lib/rules/rule_sets.h"
 #include "tools/arena/arena.h"
@@ -91,13 +90,12 @@ absl::Status Run() {
 }  // namespace naval::arena
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage(
+  const std::vector<char*> rest = naval::base::ParseFlags(
+      argc, argv,
       "naval-arena: plays a bot against thousands of fleets, or against another bot, on all cores, "
-      "and "
-      "prints how many shots and how much time it took.");
-  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
-  if (rest.size() > 1) {
-    absl::FPrintF(stderr, "naval-arena: '%s' is no flag; see --help\n", rest[1]);
+      "and prints how many shots and how much time it took.");
+  if (!rest.empty()) {
+    absl::FPrintF(stderr, "naval-arena: '%s' is no flag; see --help\n", rest[0]);
     return 2;
   }
   const absl::Status status = naval::arena::Run();

@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "lib/base/flags.h"
 #include "lib/base/random.h"
 #include "lib/rules/custom_rules.h"
 #include "lib/rules/open_places.h"
@@ -209,8 +208,12 @@ void Run() {
 }  // namespace naval::bench
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage("Measures random fleets; fails where they are not even.");
-  absl::ParseCommandLine(argc, argv);
+  const std::vector<char*> rest = naval::base::ParseFlags(
+      argc, argv, "naval-fleets: measures random fleets; fails where they are not even.");
+  if (!rest.empty()) {
+    absl::FPrintF(stderr, "naval-fleets: '%s' is no flag; see --help\n", rest[0]);
+    return 2;
+  }
   naval::bench::Run();
   return naval::bench::failed ? 1 : 0;
 }

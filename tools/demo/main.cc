@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/clock.h"
+#include "lib/base/flags.h"
 #include "lib/base/random.h"
 #include "tools/demo/demo.h"
 
@@ -17,12 +16,12 @@ ABSL_FLAG(std::string, match, "127.0.0.1:7102", "HOST:PORT of the match service'
 ABSL_FLAG(std::string, ranking, "127.0.0.1:7103", "HOST:PORT of the ranking's public API.");
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage(
+  const std::vector<char*> rest = naval::base::ParseFlags(
+      argc, argv,
       "naval-demo: two people play a rated match, one of them then a bot, over the public API. "
       "Exits with 1 when anything is not as it should be.");
-  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
-  if (rest.size() > 1) {
-    absl::FPrintF(stderr, "naval-demo: '%s' is no flag; see --help\n", rest[1]);
+  if (!rest.empty()) {
+    absl::FPrintF(stderr, "naval-demo: '%s' is no flag; see --help\n", rest[0]);
     return 1;
   }
   // Seen as it happens, also through a pipe.

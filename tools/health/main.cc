@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
 #include "grpc/health/v1/health.grpc.pb.h"
+#include "lib/base/flags.h"
 
 namespace {
 
@@ -43,11 +42,10 @@ int Check(const std::string& address, const std::string& service) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage(kUsage);
-  const std::vector<char*> arguments = absl::ParseCommandLine(argc, argv);
-  if (arguments.size() < 2 || arguments.size() > 3) {
+  const std::vector<char*> arguments = naval::base::ParseFlags(argc, argv, kUsage);
+  if (arguments.empty() || arguments.size() > 2) {
     std::fprintf(stderr, "usage: %s\n", kUsage);
     return 2;
   }
-  return Check(arguments[1], arguments.size() == 3 ? arguments[2] : "");
+  return Check(arguments[0], arguments.size() == 2 ? arguments[1] : "");
 }

@@ -12,15 +12,12 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
-#include "absl/flags/usage.h"
-#include "absl/flags/usage_config.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/clock.h"
+#include "lib/base/flags.h"
 #include "lib/base/random.h"
 #include "lib/base/status_macros.h"
 #include "lib/rules/rule_sets.h"
@@ -182,18 +179,12 @@ absl::Status Main(char** argv) {
 }  // namespace naval::load
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage(
+  const std::vector<char*> rest = naval::base::ParseFlags(
+      argc, argv,
       "naval-load: has many players play whole matches over the public API, checks all that they "
       "are told, and prints how fast that goes beside what a bare echo and bare inserts take.");
-  // --help shows the flags of this file.
-  absl::FlagsUsageConfig config;
-  config.contains_help_flags = [](absl::string_view file) {
-    return absl::EndsWith(file, "tools/load/main.cc");
-  };
-  absl::SetFlagsUsageConfig(config);
-  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
-  if (rest.size() > 1) {
-    absl::FPrintF(stderr, "naval-load: '%s' is no flag; see --help\n", rest[1]);
+  if (!rest.empty()) {
+    absl::FPrintF(stderr, "naval-load: '%s' is no flag; see --help\n", rest[0]);
     return 2;
   }
   const absl::Status status = naval::load::Main(argv);
