@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -85,6 +87,25 @@ class LiveMatchTest : public ::testing::Test {
     return process_->Send(seat, rules::FireShots{seat, {square}}, request_id);
   }
 
+  int64_t LastSeq(Seat seat) {
+    return Match()->ViewFor(seat == Seat::kFirst ? kFirstAccount : kSecondAccount)->seq();
+  }
+
+  using Answer = absl::StatusOr<std::vector<v1::MatchEvent>>;
+
+  // A shot that was decided when the sender's last number was this.
+  std::future<Answer> PostExpecting(std::optional<int64_t> expected_seq, Seat seat,
+                                    rules::Square square, const std::string& request_id) {
+    const auto answer = std::make_shared<std::promise<Answer>>();
+    Match()->Post({.command = rules::FireShots{seat, {square}},
+                   .seat = seat,
+                   .request_id = request_id,
+                   .request_digest = "digest",
+                   .expected_seq = expected_seq},
+                  [answer](const auto& events) { answer->set_value(events); });
+    return answer->get_future();
+  }
+
   std::shared_ptr<RecordingWatcher> Watch(const std::string& account,
                                           std::optional<int64_t> after_seq = std::nullopt) {
     auto watcher = std::make_shared<RecordingWatcher>();
@@ -124,6 +145,50 @@ TEST_F(LiveMatchTest, ARefusedRequestLeavesNothingSoItsIdIsFree) {
   EXPECT_THAT(Fire(waiting, Water(0), Id(1)), HasReason("NOT_YOUR_TURN"));
   ASSERT_THAT(Fire(rules::Rival(waiting), Water(1), Id(2)), IsOk());
   EXPECT_THAT(Fire(waiting, Water(0), Id(1)), IsOk());
+}
+
+TEST_F(LiveMatchTest, RefusesACommandThatWasDecidedAtAnotherNumberThanTheSendersLast) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  const int64_t last_seq = LastSeq(turn);
+  for (const int64_t other : {last_seq - 1, last_seq + 1, int64_t{-1}}) {
+    const auto refused = PostExpecting(other, turn, Water(0), Id(1)).get();
+    EXPECT_EQ(refused.status().code(), absl::StatusCode::kAborted);
+    EXPECT_THAT(refused, HasReason("STALE_SEQ"));
+    EXPECT_EQ(base::MetadataOf(refused.status()).at("last_seq"), absl::StrCat(last_seq));
+  }
+  // It left nothing: the number is what it was, and the id is free.
+  EXPECT_EQ(LastSeq(turn), last_seq);
+  EXPECT_THAT(PostExpecting(last_seq, turn, Water(0), Id(1)).get(), IsOk());
+}
+
+TEST_F(LiveMatchTest, JudgesTheExpectedNumberOnceTheCommandsBeforeAreDecided) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  const int64_t last_seq = LastSeq(turn);
+  store_.HoldAppends();
+  // A hit, after which the turn stays: but for the number the second would be a good one.
+  auto first = PostExpecting(last_seq, turn, rules::Square(0, 0), Id(1));
+  auto second = PostExpecting(last_seq, turn, rules::Square(1, 0), Id(2));
+  store_.ReleaseAppends();
+  EXPECT_THAT(first.get(), IsOk());
+  EXPECT_THAT(second.get(), HasReason("STALE_SEQ"));
+}
+
+// rule: A-06
+TEST_F(LiveMatchTest, AnswersARepeatedRequestWhateverNumberItExpects) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  const int64_t last_seq = LastSeq(turn);
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto first,
+                             PostExpecting(last_seq, turn, Water(0), Id(1)).get());
+  for (const std::optional<int64_t> expected :
+       {std::optional(last_seq), std::optional<int64_t>(0), std::optional<int64_t>()}) {
+    NAVAL_ASSERT_OK_AND_ASSIGN(const auto again,
+                               PostExpecting(expected, turn, Water(0), Id(1)).get());
+    EXPECT_EQ(Serialized(first), Serialized(again));
+  }
+  EXPECT_GT(LastSeq(turn), last_seq);
 }
 
 TEST_F(LiveMatchTest, PublishesAndAnswersNothingBeforeTheCommit) {

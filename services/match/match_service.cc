@@ -1,6 +1,9 @@
 #include "services/match/match_service.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "lib/auth/opaque_token.h"
@@ -16,10 +19,19 @@
 namespace naval::match {
 namespace {
 
-// Two requests are the same when all their bytes are, their method included.
+// Two requests are the same when all their bytes are, their method included. But for expected_seq:
+// it says when a request may have its effect, not which, and whoever repeats one after catching up
+// may say a newer number.
 template <typename Request>
-std::string Digest(const Request& request) {
+std::string Digest(Request request) {
+  request.clear_expected_seq();
   return auth::HashToken(request.GetDescriptor()->full_name() + request.SerializeAsString());
+}
+
+template <typename Request>
+std::optional<int64_t> ExpectedSeqOf(const Request& request) {
+  if (!request.has_expected_seq()) return std::nullopt;
+  return request.expected_seq();
 }
 
 // The response has nothing but the events.
@@ -64,7 +76,8 @@ grpc::ServerUnaryReactor* MatchService::Command(grpc::CallbackServerContext* con
     match.Post({.command = *std::move(command),
                 .seat = *seat,
                 .request_id = request->request_id(),
-                .request_digest = Digest(*request)},
+                .request_digest = Digest(*request),
+                .expected_seq = ExpectedSeqOf(*request)},
                [=, &rules = match.rules(), finish = std::move(finish)](const auto& events) mutable {
                  if (!events.ok()) return finish(events.status());
                  for (const v1::MatchEvent& event : *events) *response->add_events() = event;

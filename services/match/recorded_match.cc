@@ -25,6 +25,14 @@ absl::Status TooManyDrafts() {
                      {{"limit", absl::StrCat(kMaxDrafts)}});
 }
 
+absl::Status StaleSeq(int64_t expected_seq, int64_t last_seq) {
+  return base::Error(
+      absl::StatusCode::kAborted, "STALE_SEQ",
+      absl::StrCat("the match stands at ", last_seq, " and not at ", expected_seq,
+                   ", where this was decided; catch up and decide again"),
+      {{"expected_seq", absl::StrCat(expected_seq)}, {"last_seq", absl::StrCat(last_seq)}});
+}
+
 absl::Status DamagedMatch(absl::string_view match_id, absl::string_view what) {
   return base::Error(absl::StatusCode::kDataLoss, "MATCH_DAMAGED",
                      absl::StrCat("the stored match cannot be read: ", what),
@@ -118,6 +126,7 @@ Entry RecordedMatch::Start(absl::Time now) const {
 
 absl::StatusOr<std::optional<Entry>> RecordedMatch::Decide(const Request& request, absl::Time now,
                                                            rules::Chance chance) const {
+  NAVAL_RETURN_IF_ERROR(CheckExpectedSeq(request));
   const bool drafts = std::holds_alternative<rules::PlaceFleet>(request.command) ||
                       std::holds_alternative<rules::ProposeFleet>(request.command);
   if (drafts && rules::OfSeat(drafts_, *request.seat) >= kMaxDrafts) return TooManyDrafts();
@@ -125,6 +134,13 @@ absl::StatusOr<std::optional<Entry>> RecordedMatch::Decide(const Request& reques
                          game_.Decide(request.command, now, chance));
   if (events.empty()) return std::nullopt;
   return NewEntry(request, std::move(events), now);
+}
+
+absl::Status RecordedMatch::CheckExpectedSeq(const Request& request) const {
+  if (!request.expected_seq.has_value() || !request.seat.has_value()) return absl::OkStatus();
+  const int64_t last_seq = LastSeq(rules::ViewerAt(*request.seat));
+  return *request.expected_seq == last_seq ? absl::OkStatus()
+                                           : StaleSeq(*request.expected_seq, last_seq);
 }
 
 Entry RecordedMatch::NewEntry(const Request& request, std::vector<rules::Event> events,

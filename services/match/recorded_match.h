@@ -32,7 +32,7 @@ inline constexpr int kMaxDrafts = 200;
 // The log keeps microseconds, and a match must be the same before and after it was read from there.
 absl::Time ToMicroseconds(absl::Time time);
 
-// A command and who sent it.
+// A command, who sent it and on what condition.
 struct Request {
   rules::Command command;
   // The three of a player's command; unset and empty for what a clock, a bot or the service itself
@@ -40,6 +40,8 @@ struct Request {
   std::optional<rules::Seat> seat = std::nullopt;
   std::string request_id = {};
   std::string request_digest = {};
+  // What the sender's last number must be when the command is decided; unset: any.
+  std::optional<int64_t> expected_seq = std::nullopt;
 };
 
 // A match in memory: what was fixed when it was created, the game, and the log that it is the fold
@@ -77,8 +79,9 @@ class RecordedMatch {
   Entry Start(absl::Time now) const;
 
   // The entry that the request leads to, nullopt when it has no effect (a clock that has not
-  // ended), or the refusal: those of rules::Game, and RESOURCE_EXHAUSTED, reason TOO_MANY_DRAFTS.
-  // `now` is to the microsecond and not before last_event_time(). Changes nothing.
+  // ended), or the refusal: those of rules::Game; RESOURCE_EXHAUSTED, reason TOO_MANY_DRAFTS;
+  // ABORTED, reason STALE_SEQ, when the sender's last number is not request.expected_seq. `now` is
+  // to the microsecond and not before last_event_time(). Changes nothing.
   absl::StatusOr<std::optional<Entry>> Decide(const Request& request, absl::Time now,
                                               rules::Chance chance) const;
 
@@ -121,6 +124,7 @@ class RecordedMatch {
 
   // As Apply; false, and the match is of no use any more, when the entry cannot follow the log.
   bool TryApply(Entry entry);
+  absl::Status CheckExpectedSeq(const Request& request) const;
   Entry NewEntry(const Request& request, std::vector<rules::Event> events, absl::Time now) const;
 
   std::string match_id_;

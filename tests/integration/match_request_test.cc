@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
 #include "tests/integration/match_server.h"
 #include "tests/support/grpc_pin.h"
 #include "tests/support/proto_matchers.h"
@@ -113,6 +116,37 @@ TEST_F(MatchRequest, WithTheIdOfAnotherIsRefused) {
   EXPECT_EQ(ShotsFired(), 1);
   // Ids are a player's own: the rival may use the same one.
   EXPECT_THAT(server_.Call(other_, &MatchStub::Resign, resignation), IsOk());
+}
+
+// rule: A-06
+TEST_F(MatchRequest, DecidedAtAStateThatIsPastIsRefusedUnlessItHadItsEffectAlready) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match match, server_.Get(shooter_, match_id_));
+  v1::FireShotsRequest shot = Shot("J10");
+  shot.set_expected_seq(match.seq() - 1);
+  const auto refused = server_.Call(shooter_, &MatchStub::FireShots, shot);
+  EXPECT_THAT(refused, HasReason("STALE_SEQ"));
+  EXPECT_EQ(base::MetadataOf(refused.status()).at("last_seq"), absl::StrCat(match.seq()));
+  EXPECT_EQ(ShotsFired(), 0);
+  shot.set_expected_seq(match.seq());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::FireShotsResponse answer,
+                             server_.Call(shooter_, &MatchStub::FireShots, shot));
+  for (const bool restart : {false, true}) {
+    if (restart) {
+      server_.Stop();
+      server_.Start();
+    }
+    // As who lost the answer and has caught up since may repeat it, and as it was sent.
+    for (const int64_t expected_seq : {answer.events().rbegin()->seq(), match.seq()}) {
+      shot.set_expected_seq(expected_seq);
+      NAVAL_ASSERT_OK_AND_ASSIGN(const v1::FireShotsResponse again,
+                                 server_.Call(shooter_, &MatchStub::FireShots, shot));
+      EXPECT_EQ(again.SerializeAsString(), answer.SerializeAsString());
+    }
+  }
+  EXPECT_EQ(ShotsFired(), 1);
+  // Another shot under that id stays another one.
+  shot.set_squares(0, "J9");
+  EXPECT_THAT(server_.Call(shooter_, &MatchStub::FireShots, shot), HasReason("REQUEST_ID_REUSED"));
 }
 
 TEST_F(MatchRequest, RefusedLeavesItsIdFree) {
