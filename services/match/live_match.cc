@@ -57,7 +57,7 @@ LiveMatch::LiveMatch(RecordedMatch match, absl::Duration lost, LiveMatchContext&
       match_id_(match.match_id()),
       rules_(match.game().settings().rules),
       match_(std::move(match)),
-      watchers_(context.observer),
+      watchers_(match_, context.clock.Now(), context.observer),
       owed_(lost) {
   for (const rules::Seat seat : rules::kSeats) {
     if (match_.BotAt(seat).empty()) continue;
@@ -325,7 +325,7 @@ absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {
   if (lost_) return MatchUnavailable();
   const auto viewer = match_.ViewerOf(account_id);
   if (!viewer.has_value()) return MatchNotFound(match_id_);
-  return match_.ViewFor(*viewer, context_.clock.Now());
+  return watchers_.ViewFor(match_, *viewer, context_.clock.Now());
 }
 
 absl::StatusOr<rules::Seat> LiveMatch::SeatOf(const std::string& account_id) {
@@ -338,21 +338,22 @@ absl::StatusOr<rules::Seat> LiveMatch::SeatOf(const std::string& account_id) {
 
 absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64_t> after_seq,
                               const std::shared_ptr<Watcher>& watcher) {
+  Watchers::Touched touched;
   {
     base::MutexLock lock(mutex_);
     if (lost_ || draining_) return MatchUnavailable();
     const auto viewer = match_.ViewerOf(account_id);
     if (!viewer.has_value()) return MatchNotFound(match_id_);
-    NAVAL_RETURN_IF_ERROR(
-        watchers_.Add(match_, account_id, *viewer, after_seq, context_.clock.Now(), watcher));
+    NAVAL_ASSIGN_OR_RETURN(touched, watchers_.Add(match_, account_id, *viewer, after_seq,
+                                                  context_.clock.Now(), watcher));
   }
-  watcher->Flush();
+  FlushAll(touched);
   return absl::OkStatus();
 }
 
 void LiveMatch::Unwatch(const Watcher* watcher) {
   base::MutexLock lock(mutex_);
-  watchers_.Remove(watcher);
+  watchers_.Remove(watcher, context_.clock.Now());
 }
 
 void LiveMatch::Beat() {

@@ -519,11 +519,14 @@ TEST_F(LiveMatchTest, IsNotThereForAStranger) {
               HasReason("MATCH_NOT_FOUND"));
 }
 
-TEST_F(LiveMatchTest, BeatsForEveryWatcherWithinFifteenSeconds) {
+TEST_F(LiveMatchTest, BeatsForEveryWatcherAndTellsWhoIsAwayWithinFifteenSeconds) {
   const auto watcher = Watch(kFirstAccount);
   clock_.Advance(kHeartbeatInterval);
-  ASSERT_TRUE(WaitFor([&] { return watcher->messages().back().has_heartbeat(); }));
-  EXPECT_LT(kHeartbeatInterval, absl::Seconds(15));
+  ASSERT_TRUE(WaitFor([&] { return watcher->messages().size() >= 3; }));
+  EXPECT_TRUE(watcher->messages()[1].has_heartbeat());
+  EXPECT_EQ(watcher->messages()[2].presence_changed().presence(), v1::PRESENCE_AWAY);
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->sides(1).presence(), v1::PRESENCE_AWAY);
+  EXPECT_LE(kAwayDelay + kHeartbeatInterval, absl::Seconds(15));
 }
 
 TEST_F(LiveMatchTest, DecidesManyCommandsAtOnceOneAfterTheOther) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
+#include "lib/wire/result_wire.h"
 #include "lib/wire/time_wire.h"
 
 namespace naval::match {
@@ -15,6 +16,13 @@ namespace {
 WatchMessage EventMessage(v1::MatchEvent event) {
   auto message = std::make_shared<v1::WatchMatchResponse>();
   *message->mutable_event() = std::move(event);
+  return message;
+}
+
+WatchMessage PresenceMessage(rules::Seat seat, v1::Presence presence) {
+  auto message = std::make_shared<v1::WatchMatchResponse>();
+  message->mutable_presence_changed()->set_seat(wire::ToProto(seat));
+  message->mutable_presence_changed()->set_presence(presence);
   return message;
 }
 
@@ -36,9 +44,21 @@ absl::Status TooManyStreams(absl::string_view whose, int limit) {
 
 }  // namespace
 
-absl::Status Watchers::Add(const RecordedMatch& match, const std::string& account_id,
-                           rules::Viewer viewer, std::optional<int64_t> after_seq, absl::Time now,
-                           std::shared_ptr<Watcher> watcher) {
+Watchers::Watchers(const RecordedMatch& match, absl::Time now, MatchObserver& observer)
+    : observer_(observer) {
+  for (const rules::Seat seat : rules::kSeats) {
+    // A bot never leaves.
+    rules::OfSeat(players_, seat) =
+        match.BotAt(seat).empty()
+            ? Player{.last_open_time = now}
+            : Player{.presence = v1::PRESENCE_WATCHING, .last_open_time = absl::InfiniteFuture()};
+  }
+}
+
+absl::StatusOr<Watchers::Touched> Watchers::Add(const RecordedMatch& match,
+                                                const std::string& account_id, rules::Viewer viewer,
+                                                std::optional<int64_t> after_seq, absl::Time now,
+                                                const std::shared_ptr<Watcher>& watcher) {
   NAVAL_RETURN_IF_ERROR(CheckAfterSeq(after_seq, match.LastSeq(viewer)));
   const auto of_account = std::count_if(
       open_.begin(), open_.end(), [&](const Open& open) { return open.account_id == account_id; });
@@ -49,36 +69,60 @@ absl::Status Watchers::Add(const RecordedMatch& match, const std::string& accoun
   if (viewer == rules::Viewer::kSpectator && open_.size() >= kMaxStreamsPerMatch) {
     return TooManyStreams("this match", kMaxStreamsPerMatch);
   }
-  bool ended = match.over();
-  if (after_seq.has_value()) {
-    auto events = match.EventsAfter(*after_seq, viewer, kMaxResumedEvents);
-    const int64_t last_seq = *after_seq + static_cast<int64_t>(events.size());
-    for (v1::MatchEvent& event : events) watcher->Push(EventMessage(std::move(event)));
-    if (last_seq < match.LastSeq(viewer)) {
-      PushReconnect(last_seq, *watcher, StreamCut::kBehind);
-      ended = true;
-    }
-  } else {
-    auto message = std::make_shared<v1::WatchMatchResponse>();
-    *message->mutable_snapshot() = match.ViewFor(viewer, now);
-    watcher->Push(std::move(message));
-  }
-  if (ended) watcher->End(absl::OkStatus());
+  const bool goes_on = PushBeginning(match, viewer, after_seq, now, *watcher);
+  if (!goes_on) watcher->End(absl::OkStatus());
   observer_.StreamOpened(viewer);
-  open_.push_back({.watcher = std::move(watcher),
+  open_.push_back({.watcher = watcher,
                    .account_id = account_id,
                    .viewer = viewer,
                    .open_time = now,
-                   .ended = ended});
-  return absl::OkStatus();
+                   .ended = !goes_on});
+  Touched touched = {watcher};
+  SetOpenTime(viewer, now);
+  if (const auto seat = rules::SeatOf(viewer); seat.has_value()) {
+    SetPresence(*seat, v1::PRESENCE_WATCHING, touched);
+  }
+  return touched;
 }
 
-void Watchers::Remove(const Watcher* watcher) {
+bool Watchers::PushBeginning(const RecordedMatch& match, rules::Viewer viewer,
+                             std::optional<int64_t> after_seq, absl::Time now, Watcher& watcher) {
+  if (!after_seq.has_value()) {
+    auto message = std::make_shared<v1::WatchMatchResponse>();
+    *message->mutable_snapshot() = ViewFor(match, viewer, now);
+    watcher.Push(std::move(message));
+    return !match.over();
+  }
+  auto events = match.EventsAfter(*after_seq, viewer, kMaxResumedEvents);
+  const int64_t last_seq = *after_seq + static_cast<int64_t>(events.size());
+  for (v1::MatchEvent& event : events) watcher.Push(EventMessage(std::move(event)));
+  if (last_seq < match.LastSeq(viewer)) {
+    PushReconnect(last_seq, watcher, StreamCut::kBehind);
+    return false;
+  }
+  for (const rules::Seat seat : rules::kSeats) {
+    const v1::Presence presence = PresenceFor(match, viewer, seat);
+    if (presence != v1::PRESENCE_UNSPECIFIED) watcher.Push(PresenceMessage(seat, presence));
+  }
+  return !match.over();
+}
+
+void Watchers::Remove(const Watcher* watcher, absl::Time now) {
   const auto it = std::find_if(open_.begin(), open_.end(),
                                [&](const Open& open) { return open.watcher.get() == watcher; });
   if (it == open_.end()) return;
   observer_.StreamClosed(it->viewer);
+  SetOpenTime(it->viewer, now);
   open_.erase(it);
+}
+
+v1::Match Watchers::ViewFor(const RecordedMatch& match, rules::Viewer viewer,
+                            absl::Time now) const {
+  v1::Match view = match.ViewFor(viewer, now);
+  for (const rules::Seat seat : rules::kSeats) {
+    view.mutable_sides(rules::SeatIndex(seat))->set_presence(PresenceFor(match, viewer, seat));
+  }
+  return view;
 }
 
 Watchers::Touched Watchers::Publish(const RecordedMatch& match, int64_t row_seq) {
@@ -108,6 +152,7 @@ Watchers::Touched Watchers::Beat(const RecordedMatch& match, absl::Time now) {
   Touched touched;
   for (Open& open : open_) {
     if (open.ended) continue;
+    SetOpenTime(open.viewer, now);
     if (now - open.open_time >= kMaxStreamAge) {
       PushReconnect(match.LastSeq(open.viewer), *open.watcher, StreamCut::kAge);
       open.ended = true;
@@ -118,6 +163,10 @@ Watchers::Touched Watchers::Beat(const RecordedMatch& match, absl::Time now) {
       Push(open, std::move(message));
     }
     touched.push_back(open.watcher);
+  }
+  for (const rules::Seat seat : rules::kSeats) {
+    if (now - rules::OfSeat(players_, seat).last_open_time < kAwayDelay) continue;
+    SetPresence(seat, v1::PRESENCE_AWAY, touched);
   }
   return touched;
 }
@@ -131,6 +180,29 @@ Watchers::Touched Watchers::Reconnect(const RecordedMatch& match, StreamCut reas
     touched.push_back(open.watcher);
   }
   return touched;
+}
+
+v1::Presence Watchers::PresenceFor(const RecordedMatch& match, rules::Viewer viewer,
+                                   rules::Seat seat) const {
+  const bool told = !match.over() && viewer != rules::ViewerAt(seat);
+  return told ? rules::OfSeat(players_, seat).presence : v1::PRESENCE_UNSPECIFIED;
+}
+
+void Watchers::SetPresence(rules::Seat seat, v1::Presence presence, Touched& touched) {
+  v1::Presence& told = rules::OfSeat(players_, seat).presence;
+  if (told == presence) return;
+  told = presence;
+  const WatchMessage message = PresenceMessage(seat, presence);
+  for (Open& open : open_) {
+    if (open.ended || open.viewer == rules::ViewerAt(seat)) continue;
+    Push(open, message);
+    touched.push_back(open.watcher);
+  }
+}
+
+void Watchers::SetOpenTime(rules::Viewer viewer, absl::Time now) {
+  const auto seat = rules::SeatOf(viewer);
+  if (seat.has_value()) rules::OfSeat(players_, *seat).last_open_time = now;
 }
 
 void Watchers::Push(Open& open, WatchMessage message) {

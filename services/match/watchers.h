@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,7 +9,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "lib/rules/seat.h"
 #include "lib/rules/view.h"
 #include "naval/match/v1/match_service.pb.h"
 #include "services/match/match_observer.h"
@@ -46,29 +49,41 @@ inline constexpr int kMaxStreamsPerMatch = 200;
 // are checked anew.
 inline constexpr absl::Duration kMaxStreamAge = absl::Minutes(15);
 
-// Everybody who watches one match. Every function that pushes returns whom to Flush. Not thread
-// safe: part of a LiveMatch and under its lock.
+// A player whose last stream has ended is told to be away with the first heartbeat that comes this
+// long after it: longer than a client takes to open another, so that a connection that is opened
+// anew shows nothing.
+inline constexpr absl::Duration kAwayDelay = absl::Seconds(5);
+
+// Everybody who watches one match, and what the players and spectators are told of it: whether the
+// players watch. That is known to this process alone and no part of the match. Every function that
+// pushes returns whom to Flush. Not thread safe: part of a LiveMatch and under its lock.
 class Watchers {
  public:
-  // `observer` must outlive the watchers.
-  explicit Watchers(MatchObserver& observer) : observer_(observer) {}
+  // Nobody watches yet, and of people it is not known whether they are about to. `observer` must
+  // outlive the watchers.
+  Watchers(const RecordedMatch& match, absl::Time now, MatchObserver& observer);
 
   using Touched = std::vector<std::shared_ptr<Watcher>>;
 
-  // Adds a stream and pushes what it begins with: the whole state, or the events after `after_seq`.
-  // A match that is over ends it at once. INVALID_ARGUMENT, reason AFTER_SEQ_OUT_OF_RANGE;
-  // RESOURCE_EXHAUSTED, reason TOO_MANY_STREAMS: then nothing was pushed.
-  absl::Status Add(const RecordedMatch& match, const std::string& account_id, rules::Viewer viewer,
-                   std::optional<int64_t> after_seq, absl::Time now,
-                   std::shared_ptr<Watcher> watcher);
+  // Adds a stream and pushes what it begins with: the whole state, or the events after `after_seq`
+  // and who is present. The others hear of a player who was not. A match that is over ends the
+  // stream at once. INVALID_ARGUMENT, reason AFTER_SEQ_OUT_OF_RANGE; RESOURCE_EXHAUSTED, reason
+  // TOO_MANY_STREAMS: then nothing was pushed.
+  absl::StatusOr<Touched> Add(const RecordedMatch& match, const std::string& account_id,
+                              rules::Viewer viewer, std::optional<int64_t> after_seq,
+                              absl::Time now, const std::shared_ptr<Watcher>& watcher);
 
   // The stream is gone.
-  void Remove(const Watcher* watcher);
+  void Remove(const Watcher* watcher, absl::Time now);
+
+  // The whole match as the viewer may see it, with who is present.
+  v1::Match ViewFor(const RecordedMatch& match, rules::Viewer viewer, absl::Time now) const;
 
   // Pushes the events of one row to all; ends all when the match is over with it.
   Touched Publish(const RecordedMatch& match, int64_t row_seq);
 
-  // Pushes a heartbeat to all, and a reconnect message to those that are too old.
+  // Pushes a heartbeat to all, and a reconnect message to those that are too old; then who is away
+  // now.
   Touched Beat(const RecordedMatch& match, absl::Time now);
 
   // Ends all with a reconnect message.
@@ -84,6 +99,27 @@ class Watchers {
     bool ended = false;
   };
 
+  // What is told of a player.
+  struct Player {
+    v1::Presence presence = v1::PRESENCE_UNSPECIFIED;
+    // When it was last known to have a stream; of nobody, when we began to look.
+    absl::Time last_open_time;
+  };
+
+  // What the viewer is told of a player: nothing of itself, nor once the match is over.
+  v1::Presence PresenceFor(const RecordedMatch& match, rules::Viewer viewer,
+                           rules::Seat seat) const;
+
+  // Pushes it to all but the player, if it is another than before.
+  void SetPresence(rules::Seat seat, v1::Presence presence, Touched& touched);
+
+  // Pushes what the stream begins with. False when it is to end after that.
+  bool PushBeginning(const RecordedMatch& match, rules::Viewer viewer,
+                     std::optional<int64_t> after_seq, absl::Time now, Watcher& watcher);
+
+  // A player's stream is open, or was until now.
+  void SetOpenTime(rules::Viewer viewer, absl::Time now);
+
   // Pushes one more message; a reader who is too slow for it has ended.
   void Push(Open& open, WatchMessage message);
 
@@ -92,6 +128,7 @@ class Watchers {
 
   MatchObserver& observer_;
   std::vector<Open> open_;
+  std::array<Player, 2> players_;
 };
 
 }  // namespace naval::match

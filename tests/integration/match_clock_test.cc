@@ -120,8 +120,8 @@ class MatchClock : public ::testing::Test {
         ASSERT_THAT(client::ApplyEvent(event, gathered), IsOk());
       }
       NAVAL_ASSERT_OK_AND_ASSIGN(v1::Match whole, server_.Get(account_id, match_id_));
-      whole.clear_server_time();
-      gathered.clear_server_time();
+      client::ClearMoment(whole);
+      client::ClearMoment(gathered);
       EXPECT_THAT(gathered, EqualsProto(whole.ShortDebugString())) << account_id;
     }
   }

@@ -75,6 +75,15 @@ class MatchStreams : public ::testing::Test {
     return messages;
   }
 
+  // The next that the stream tells of the rival.
+  static v1::Presence NextPresence(MatchStream& stream) {
+    while (const auto message = stream.Next()) {
+      if (message->has_presence_changed()) return message->presence_changed().presence();
+    }
+    ADD_FAILURE() << "the stream ended: " << stream.status();
+    return v1::PRESENCE_UNSPECIFIED;
+  }
+
   // How a stream ends that cannot begin.
   absl::Status Refused(const std::string& account_id, const std::string& match_id,
                        std::optional<int64_t> after_seq) {
@@ -178,6 +187,27 @@ TEST_F(MatchStreams, AreOpenToSpectatorsOfPublicMatchesOnly) {
   const std::string private_id = Create(server_.NewMatch());
   EXPECT_THAT(Refused(kCarla, private_id, std::nullopt), HasReason("MATCH_NOT_FOUND"));
   EXPECT_THAT(Refused(kAna, server_.NewId(), std::nullopt), HasReason("MATCH_NOT_FOUND"));
+}
+
+TEST_F(MatchStreams, TellWhetherTheRivalWatches) {
+  const std::string match_id = Create(server_.NewMatch());
+  const auto stream = Open(kAna, match_id);
+  auto rivals = Open(kBruno, match_id);
+  EXPECT_EQ(NextPresence(*stream), v1::PRESENCE_WATCHING);
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match seen, server_.Get(kAna, match_id));
+  EXPECT_EQ(seen.sides(1).presence(), v1::PRESENCE_WATCHING);
+  // Time goes on in small steps, for the server learns by itself that the stream is gone.
+  rivals.reset();
+  EXPECT_TRUE(WaitFor([&] {
+    server_.clock().Advance(absl::Seconds(1));
+    const auto match = server_.Get(kAna, match_id);
+    return match.ok() && match->sides(1).presence() == v1::PRESENCE_AWAY;
+  }));
+  EXPECT_EQ(NextPresence(*stream), v1::PRESENCE_AWAY);
+  rivals = server_.Watch(kBruno, match_id, 0);
+  ASSERT_TRUE(rivals->Next().has_value());
+  EXPECT_EQ(NextPresence(*rivals), v1::PRESENCE_WATCHING);
+  EXPECT_EQ(NextPresence(*stream), v1::PRESENCE_WATCHING);
 }
 
 TEST_F(MatchStreams, AreToldToReconnectAfterAQuarterOfAnHour) {

@@ -33,6 +33,7 @@
 #include "tests/support/or_die.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
+#include "tools/client/match_state.h"
 
 namespace naval::testing {
 namespace {
@@ -449,8 +450,8 @@ absl::Status MatchRace::JudgePlayer(Watched& watched, const match::RecordedMatch
   const rules::Viewer viewer = rules::ViewerAt(seat);
   NAVAL_ASSIGN_OR_RETURN(v1::Match seen, server_.Get(AccountAt(seat), watched.match_id));
   v1::Match recorded = log.ViewFor(viewer, server_.clock().Now());
-  seen.clear_server_time();
-  recorded.clear_server_time();
+  client::ClearMoment(seen);
+  client::ClearMoment(recorded);
   if (!Same(seen, recorded)) return Differ("GetMatch", "the log");
   const int64_t before = rules::OfSeat(watched.before, seat).seq();
   const auto missed = static_cast<size_t>(seen.seq() - before);

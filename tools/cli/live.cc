@@ -99,8 +99,16 @@ absl::Status Live::Loop(Keyboard& keyboard, Screen& screen) {
 
 void Live::Update() {
   auto match = feed_.WaitFor([](const v1::Match&) { return true; }, absl::ZeroDuration());
-  if (!match.ok() || (match_.has_value() && match_->seq() == match->seq())) return;
+  if (!match.ok()) return;
+  const bool events_came = !match_.has_value() || match_->seq() != match->seq();
+  // What is drawn in place says it for as long as it holds.
+  if (!drawing_) {
+    for (std::string& line : PresenceText(match_.value_or(v1::Match()), *match)) {
+      news_.push_back(std::move(line));
+    }
+  }
   match_ = *std::move(match);
+  if (!events_came) return;
   const std::vector<v1::MatchEvent> events = feed_.events();
   for (; events_told_ < events.size(); ++events_told_) {
     const std::string text = EventText(events[events_told_], *match_);

@@ -207,6 +207,31 @@ std::string RoundStrikes(const v1::Match& match) {
   return IsPlayer(match) ? Strikes(match, match.viewer_seat()) : "";
 }
 
+bool IsAway(const v1::Side& side) { return side.presence() == v1::PRESENCE_AWAY; }
+
+std::string AwayText(const v1::Side& side) { return side.player().handle() + " is away"; }
+
+std::string DueText(const v1::Match& match, absl::Time now) {
+  const std::string time_left = TimeLeft(match, now);
+  switch (match.phase()) {
+    case v1::PHASE_PLACEMENT:
+      if (!IsPlayer(match)) return absl::StrCat("the fleets are placed", time_left);
+      if (!SideOf(match, match.viewer_seat()).fleet_confirmed()) {
+        return absl::StrCat("place your fleet", time_left);
+      }
+      return absl::StrCat(Does(match, RivalOf(match.viewer_seat()), "place"), " the fleet",
+                          time_left);
+    case v1::PHASE_BATTLE:
+      if (match.round() > 0) return RoundText(match) + time_left + RoundStrikes(match);
+      return absl::StrCat(OwnerOf(match, match.turn()), " shot", time_left,
+                          Strikes(match, match.turn()));
+    case v1::PHASE_OVER:
+      return ResultText(match.result(), match);
+    default:
+      return "";
+  }
+}
+
 std::string FleetConfirmedText(const v1::FleetConfirmed& event, const v1::Match& match) {
   if (event.by_clock()) {
     return absl::StrCat("the clock confirms ", OwnerOf(match, event.seat()), " fleet");
@@ -481,25 +506,24 @@ Lines EventsText(const google::protobuf::RepeatedPtrField<v1::MatchEvent>& event
   return lines;
 }
 
-std::string StatusText(const v1::Match& match, absl::Time now) {
-  const std::string time_left = TimeLeft(match, now);
-  switch (match.phase()) {
-    case v1::PHASE_PLACEMENT:
-      if (!IsPlayer(match)) return absl::StrCat("the fleets are placed", time_left);
-      if (!SideOf(match, match.viewer_seat()).fleet_confirmed()) {
-        return absl::StrCat("place your fleet", time_left);
-      }
-      return absl::StrCat(Does(match, RivalOf(match.viewer_seat()), "place"), " the fleet",
-                          time_left);
-    case v1::PHASE_BATTLE:
-      if (match.round() > 0) return RoundText(match) + time_left + RoundStrikes(match);
-      return absl::StrCat(OwnerOf(match, match.turn()), " shot", time_left,
-                          Strikes(match, match.turn()));
-    case v1::PHASE_OVER:
-      return ResultText(match.result(), match);
-    default:
-      return "";
+Lines PresenceText(const v1::Match& before, const v1::Match& after) {
+  Lines lines;
+  for (int i = 0; i < after.sides_size(); ++i) {
+    const bool was_away = i < before.sides_size() && IsAway(before.sides(i));
+    if (IsAway(after.sides(i)) && !was_away) lines.push_back(AwayText(after.sides(i)));
+    if (was_away && after.sides(i).presence() == v1::PRESENCE_WATCHING) {
+      lines.push_back(after.sides(i).player().handle() + " is back");
+    }
   }
+  return lines;
+}
+
+std::string StatusText(const v1::Match& match, absl::Time now) {
+  std::string text = DueText(match, now);
+  for (const v1::Side& side : match.sides()) {
+    if (IsAway(side)) absl::StrAppend(&text, "; ", AwayText(side));
+  }
+  return text;
 }
 
 Lines SeasText(const v1::Match& match) {

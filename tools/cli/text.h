@@ -48,7 +48,12 @@ std::string EventText(const match::v1::MatchEvent& event, const match::v1::Match
 Lines EventsText(const google::protobuf::RepeatedPtrField<match::v1::MatchEvent>& events,
                  const match::v1::Match& match);
 
-// What is due, and how long it has at `now` by the server's clock; at the end, who won and why.
+// Who has come or gone between two states of a match, such as "marina is away"; `before` may be
+// empty.
+Lines PresenceText(const match::v1::Match& before, const match::v1::Match& after);
+
+// What is due, how long it has at `now` by the server's clock, and which player is away; at the
+// end, who won and why.
 std::string StatusText(const match::v1::Match& match, absl::Time now);
 
 // Both seas side by side, the viewer's own on the left, with the last shot at each in brackets.

@@ -21,6 +21,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
@@ -152,6 +153,34 @@ TEST(StatusText, NamesWhatIsDueInEachPhase) {
     match.mutable_result()->set_reason(reason);
     EXPECT_EQ(StatusText(match, kNow), text);
   }
+}
+
+TEST(StatusText, SaysWhichPlayerIsAway) {
+  v1::Match match = Battle();
+  match.mutable_sides(0)->set_presence(v1::PRESENCE_WATCHING);
+  EXPECT_EQ(StatusText(match, kNow), "your shot, 18 s left, missed 1 of 3");
+  match.mutable_sides(0)->set_presence(v1::PRESENCE_AWAY);
+  EXPECT_EQ(StatusText(match, kNow), "your shot, 18 s left, missed 1 of 3; jota is away");
+  match.set_viewer_seat(v1::SEAT_UNSPECIFIED);
+  match.mutable_sides(1)->set_presence(v1::PRESENCE_AWAY);
+  EXPECT_EQ(StatusText(match, kNow),
+            "ana's shot, 18 s left, missed 1 of 3; jota is away; ana is away");
+}
+
+TEST(PresenceText, TellsWhoWentAndCameBackAndNothingOfWhoWasThereAllTheTime) {
+  const v1::Match unknown = Battle();
+  v1::Match there = unknown;
+  there.mutable_sides(0)->set_presence(v1::PRESENCE_WATCHING);
+  v1::Match away = unknown;
+  away.mutable_sides(0)->set_presence(v1::PRESENCE_AWAY);
+  EXPECT_THAT(PresenceText(v1::Match(), away), ElementsAre("jota is away"));
+  EXPECT_THAT(PresenceText(there, away), ElementsAre("jota is away"));
+  EXPECT_THAT(PresenceText(away, there), ElementsAre("jota is back"));
+  for (const v1::Match& same : {v1::Match(), unknown, there}) {
+    EXPECT_THAT(PresenceText(same, there), IsEmpty());
+  }
+  EXPECT_THAT(PresenceText(away, away), IsEmpty());
+  EXPECT_THAT(PresenceText(away, unknown), IsEmpty());
 }
 
 TEST(StatusText, CountsDaysAndSaysWhenTheWinMayBeClaimed) {

@@ -358,6 +358,20 @@ TEST_F(ClientTest, TellsHowTheConnectionIsAndWhatTimeTheServerHas) {
   EXPECT_LT(feed.ServerNow(), absl::FromUnixSeconds(5000) + absl::Minutes(1));
 }
 
+TEST_F(ClientTest, FollowsWhoIsThereWhichIsNoEvent) {
+  // Nothing follows for an hour.
+  matches_.streams = {
+      {{Snapshot(), Message("presence_changed { seat: SEAT_SECOND presence: PRESENCE_WATCHING }"),
+        Message("presence_changed { seat: SEAT_SECOND presence: PRESENCE_AWAY }")},
+       base::WithRetryDelay(Error(absl::StatusCode::kUnavailable, "AWAY"), absl::Hours(1))}};
+  MatchFeed feed(*client_, clock_, "match");
+  const auto match = feed.WaitFor(
+      [](const v1::Match& state) { return state.sides(1).presence() == v1::PRESENCE_AWAY; });
+  ASSERT_THAT(match, IsOk());
+  EXPECT_EQ(match->seq(), 3);
+  EXPECT_TRUE(feed.events().empty());
+}
+
 TEST_F(ClientTest, TellsWhyThereIsNoStateWhileItWaitsForTheService) {
   server_->Shutdown();
   MatchFeed feed(*client_, clock_, "match");

@@ -176,6 +176,7 @@ absl::Status MatchFeed::TakeMessage(const v1::WatchMatchResponse& message) {
       return WrongSeq("heartbeat", message.heartbeat().seq(), *match_);
     }
   }
+  if (message.has_presence_changed()) ApplyPresence(message.presence_changed(), *match_);
   if (message.has_reconnect() && message.reconnect().seq() != match_->seq()) {
     return WrongSeq("reconnect message", message.reconnect().seq(), *match_);
   }

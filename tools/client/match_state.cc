@@ -127,6 +127,8 @@ void Apply(const v1::VolleyAnswered& event, v1::Match& match) {
 }
 
 void Apply(const v1::MatchEnded& event, v1::Match& match) {
+  // Whose streams end with the match is not away.
+  for (v1::Side& side : *match.mutable_sides()) side.clear_presence();
   match.set_phase(v1::PHASE_OVER);
   match.clear_turn();
   match.clear_deadline();
@@ -230,6 +232,17 @@ absl::Status ApplyEvent(const v1::MatchEvent& event, v1::Match& match) {
   absl::Status applied = ApplyKind(event, match);
   if (applied.ok()) match.set_seq(event.seq());
   return applied;
+}
+
+void ApplyPresence(const v1::PresenceChanged& change, v1::Match& match) {
+  for (v1::Side& side : *match.mutable_sides()) {
+    if (side.seat() == change.seat()) side.set_presence(change.presence());
+  }
+}
+
+void ClearMoment(v1::Match& match) {
+  match.clear_server_time();
+  for (v1::Side& side : *match.mutable_sides()) side.clear_presence();
 }
 
 }  // namespace naval::client

@@ -107,6 +107,21 @@ TEST(MatchState, RevealsBothFleetsAtTheEnd) {
   EXPECT_EQ(SideOf(match, v1::SEAT_SECOND).fleet(0).ship_id(), "lancha");
 }
 
+TEST(MatchState, KeepsWhoIsThereUntilTheMatchIsOver) {
+  v1::Match match = Battle();
+  v1::PresenceChanged change;
+  change.set_presence(v1::PRESENCE_AWAY);
+  ApplyPresence(change, match);
+  EXPECT_THAT(match, EqualsProto(Battle().ShortDebugString()));
+  change.set_seat(v1::SEAT_SECOND);
+  ApplyPresence(change, match);
+  EXPECT_EQ(SideOf(match, v1::SEAT_FIRST).presence(), v1::PRESENCE_UNSPECIFIED);
+  EXPECT_EQ(SideOf(match, v1::SEAT_SECOND).presence(), v1::PRESENCE_AWAY);
+  EXPECT_EQ(match.seq(), 4);
+  ASSERT_THAT(ApplyEvent(Event("seq: 5 match_ended { }"), match), IsOk());
+  EXPECT_EQ(SideOf(match, v1::SEAT_SECOND).presence(), v1::PRESENCE_UNSPECIFIED);
+}
+
 TEST(MatchState, NamesAShipThatSankInTheOrderOfTheFleetWhereItsPlaceIsNotTold) {
   v1::Match match = Battle();
   match.mutable_rule_set()->set_sunk_report(game::v1::SUNK_REPORT_CLASS);

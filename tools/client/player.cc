@@ -100,8 +100,8 @@ absl::Status Player::CompareWithServer() {
     }));
     // Something has happened in between: they are not of the same moment.
   } while (gathered.seq() != whole.seq());
-  gathered.clear_server_time();
-  whole.clear_server_time();
+  ClearMoment(gathered);
+  ClearMoment(whole);
   if (gathered.SerializeAsString() == whole.SerializeAsString()) return absl::OkStatus();
   return base::Error(absl::StatusCode::kDataLoss, "STATES_DIFFER",
                      absl::StrCat("the events do not add up to what GetMatch shows; by events:\n",
