@@ -211,7 +211,7 @@ TEST(EveryBot, PlaysMatchesAgainstEachOther) {
       const Player& player = players[(seed + static_cast<std::uint64_t>(SeatIndex(seat))) % 3];
       const rules::GameView view = rules::ViewOf(match.game(), rules::ViewerAt(seat));
       const SquareSet shots = player.bot->ChooseShots(view, random);
-      ASSERT_TRUE(match.Do(rules::FireShots{seat, {shots.begin(), shots.end()}}).ok());
+      ASSERT_TRUE(match.Do(rules::FireShots{seat, {shots.begin(), shots.end()}, view.round}).ok());
     }
     EXPECT_EQ(match.game().result()->reason, rules::EndReason::kFleetDestroyed);
   }

@@ -24,7 +24,7 @@ Range::Range(const rules::RuleSet& rules, absl::string_view target)
     : Range(rules, rules::ParseFleet(rules, target).value()) {}
 
 void Range::Fire(SquareSet squares) {
-  NAVAL_CHECK(match_.Do(rules::FireShots{Seat::kFirst, {squares.begin(), squares.end()}}).ok());
+  Shoot(Seat::kFirst, squares);
   shots_ += squares.size();
   while (match_.game().Awaits(Seat::kSecond)) AnswerWithWater();
 }
@@ -39,6 +39,11 @@ void Range::FireAll(absl::string_view squares) {
   if (match_.game().rules().turn_order == rules::TurnOrder::kVolley) Fire(volley);
 }
 
+void Range::Shoot(Seat seat, SquareSet squares) {
+  const rules::FireShots shots{seat, {squares.begin(), squares.end()}, match_.game().round()};
+  NAVAL_CHECK(match_.Do(shots).ok());
+}
+
 // As long as there is water.
 void Range::AnswerWithWater() {
   const rules::Sea& sea = *match_.game().sea(Seat::kFirst);
@@ -51,7 +56,7 @@ void Range::AnswerWithWater() {
     left.Remove(square);
     shots.Add(square);
   }
-  NAVAL_CHECK(match_.Do(rules::FireShots{Seat::kSecond, {shots.begin(), shots.end()}}).ok());
+  Shoot(Seat::kSecond, shots);
 }
 
 double MeanShots(const Bot& bot, const rules::RuleSet& rules, int fleets, std::uint64_t seed) {

@@ -29,6 +29,7 @@ class Range {
   int shots() const { return shots_; }
 
  private:
+  void Shoot(rules::Seat seat, rules::SquareSet squares);
   void AnswerWithWater();
 
   rules::TestMatch match_;

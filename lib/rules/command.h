@@ -36,12 +36,15 @@ struct ConfirmFleet {
 };
 
 // Fires at the rival's sea: one shot, or the whole volley of a round, which is refused or taken as
-// a whole (S-07). Refused: BATTLE_NOT_STARTED, NOT_YOUR_TURN, VOLLEY_ALREADY_FIRED, CLOCK_ENDED,
-// WRONG_NUMBER_OF_SHOTS, INVALID_SQUARE (outside a smaller board), SQUARE_CALLED_TWICE,
-// CELL_ALREADY_KNOWN.
+// a whole (S-07). Refused: BATTLE_NOT_STARTED, INVALID_ROUND, NOT_THIS_ROUND, NOT_YOUR_TURN,
+// VOLLEY_ALREADY_FIRED, CLOCK_ENDED, WRONG_NUMBER_OF_SHOTS, INVALID_SQUARE (outside a smaller
+// board), SQUARE_CALLED_TWICE, CELL_ALREADY_KNOWN.
 struct FireShots {
   Seat seat;
   std::vector<Square> squares;
+  // The round that the volley is meant for, so that one that comes after the clock of its round
+  // does not count for the next; 0 without volleys.
+  int round = 0;
 };
 
 // Gives the match up.

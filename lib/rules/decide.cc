@@ -47,7 +47,9 @@ class Decision {
   absl::Status MayPlace(Seat seat, const Fleet& placements) const;
   // `field` is what the command calls these ships, as the fields of the API do.
   absl::Status NamesEachShipOnce(const Fleet& placements, absl::string_view field) const;
-  absl::Status MayShoot(Seat seat) const;
+  absl::Status MayShoot(const FireShots& command) const;
+  // Whether the command is for the round that is due.
+  absl::Status IsOfThisRound(int round) const;
   // Whether these are as many shots as the seat has now, at squares that it may call.
   absl::Status CanBeFired(const FireShots& command) const;
   absl::Status ClockStillRuns() const;
@@ -112,7 +114,7 @@ absl::Status Decision::Take(const ConfirmFleet& command) {
 }
 
 absl::Status Decision::Take(const FireShots& command) {
-  NAVAL_RETURN_IF_ERROR(MayShoot(command.seat));
+  NAVAL_RETURN_IF_ERROR(MayShoot(command));
   NAVAL_RETURN_IF_ERROR(CanBeFired(command));
   if (!fires_volleys()) {
     Shoot(command.seat, command.squares.front(), /*by_clock=*/false);
@@ -229,13 +231,23 @@ absl::Status Decision::NamesEachShipOnce(const Fleet& placements, absl::string_v
   return absl::OkStatus();
 }
 
-absl::Status Decision::MayShoot(Seat seat) const {
+absl::Status Decision::MayShoot(const FireShots& command) const {
   if (game_.phase() == Phase::kOver) return Refuse(Refusal::kMatchOver);
   if (game_.phase() == Phase::kPlacement) return Refuse(Refusal::kBattleNotStarted);
-  if (!game_.Awaits(seat)) {
+  NAVAL_RETURN_IF_ERROR(IsOfThisRound(command.round));
+  if (!game_.Awaits(command.seat)) {
     return Refuse(fires_volleys() ? Refusal::kVolleyAlreadyFired : Refusal::kNotYourTurn);
   }
   return ClockStillRuns();
+}
+
+absl::Status Decision::IsOfThisRound(int round) const {
+  if (fires_volleys() ? round < 1 : round != 0) {
+    return base::InField(Refuse(Refusal::kInvalidRound, {{"round", absl::StrCat(round)}}), "round");
+  }
+  if (round == game_.round()) return absl::OkStatus();
+  return Refuse(Refusal::kNotThisRound,
+                {{"due", absl::StrCat(game_.round())}, {"round", absl::StrCat(round)}});
 }
 
 absl::Status Decision::CanBeFired(const FireShots& command) const {

@@ -118,7 +118,7 @@ Command PlacementCommand(const RuleSet& rules, base::Random& random) {
 
 // Mostly one that is taken.
 FireShots AnyVolley(const Game& game, base::Random& random) {
-  FireShots volley{AnySeat(random), {}};
+  FireShots volley{AnySeat(random), {}, game.round()};
   const Sea& target = *game.sea(Rival(volley.seat));
   SquareSet open = target.open();
   for (int left = VolleySize(game.rules(), game.sea(volley.seat), &target); left > 0; --left) {
@@ -126,6 +126,7 @@ FireShots AnyVolley(const Game& game, base::Random& random) {
     open.Remove(volley.squares.back());
   }
   if (random.Uniform(8) == 0) volley.squares.back() = AnySquare(random);
+  if (random.Uniform(16) == 0) --volley.round;
   return volley;
 }
 
@@ -440,7 +441,7 @@ class VolleyTwins {
   }
 
   FireShots AnyVolleyOf(Seat seat) {
-    FireShots volley{seat, {}};
+    FireShots volley{seat, {}, a_.game().round()};
     const Sea& target = *a_.game().sea(Rival(seat));
     SquareSet open = target.open();
     const int size = VolleySize(a_.game().rules(), a_.game().sea(seat), &target);

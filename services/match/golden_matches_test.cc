@@ -165,7 +165,7 @@ class Recorder {
     const Seat seat = Awaited();
     const rules::GameView view = rules::ViewOf(match_.game(), rules::ViewerAt(seat));
     const rules::SquareSet shots = (*bots::MakeBot("as"))->ChooseShots(view, random_);
-    DoAs(seat, rules::FireShots{seat, {shots.begin(), shots.end()}});
+    DoAs(seat, rules::FireShots{seat, {shots.begin(), shots.end()}, view.round});
   }
 
   void End() {

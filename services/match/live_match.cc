@@ -317,7 +317,7 @@ Request LiveMatch::BotRequest(const rules::GameView& view) const {
     return {.command = rules::ConfirmFleet{*bot_seat_, bots::LayFleet(*rules_, context_.random)}};
   }
   const rules::SquareSet shots = bot_->ChooseShots(view, context_.random);
-  return {.command = rules::FireShots{*bot_seat_, {shots.begin(), shots.end()}}};
+  return {.command = rules::FireShots{*bot_seat_, {shots.begin(), shots.end()}, view.round}};
 }
 
 absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {

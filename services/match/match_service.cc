@@ -157,7 +157,7 @@ grpc::ServerUnaryReactor* MatchService::FireShots(grpc::CallbackServerContext* c
       [](const v1::FireShotsRequest& shots, const rules::RuleSet&,
          rules::Seat seat) -> absl::StatusOr<rules::Command> {
         NAVAL_ASSIGN_OR_RETURN(auto squares, wire::FromProto(shots.squares(), "squares"));
-        return rules::FireShots{seat, std::move(squares)};
+        return rules::FireShots{seat, std::move(squares), shots.round()};
       },
       kEventsOnly);
 }

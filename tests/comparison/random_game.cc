@@ -274,10 +274,12 @@ rules::Command RandomGame::Mischief() {
       // A confirmation that is too late, or once too often; before both stand it may be in time.
       return rules::ConfirmFleet{seat, AnyLegalFleet(twins_.rules(), random_)};
     case 4:
-      return rules::FireShots{seat, {}};
+      return rules::FireShots{seat, {}, twins_.game().round()};
     case 5:
       return rules::FireShots{
-          seat, {AnySquare(twins_.rules(), random_), AnySquare(twins_.rules(), random_)}};
+          seat,
+          {AnySquare(twins_.rules(), random_), AnySquare(twins_.rules(), random_)},
+          twins_.game().round()};
     default:
       return ShotsOf(seat);
   }
@@ -295,7 +297,9 @@ rules::Command RandomGame::Fire() {
 }
 
 rules::FireShots RandomGame::ShotsOf(Seat seat) {
-  rules::FireShots shots{seat, {}};
+  rules::FireShots shots{seat, {}, twins_.game().round()};
+  // Of the round before or after, or of none.
+  if (OneIn(16, random_)) shots.round += Below(4, random_) - 2;
   const rules::Sea* target = twins_.game().sea(rules::Rival(seat));
   if (target == nullptr || twins_.game().phase() != Phase::kBattle) {
     shots.squares.push_back(AnySquare(twins_.rules(), random_));

@@ -144,7 +144,8 @@ bool Explorer::TryShots(const Position& position, Seat seat) {
   volleys.push_back(Next(game, shots + 1));
   for (const std::vector<Square>& squares : volleys) {
     const bool goes_on = GoesOn(position, seat, squares);
-    if (!Try(position, rules::FireShots{seat, squares}, position.now, goes_on, secret_)) {
+    if (!Try(position, rules::FireShots{seat, squares, game.round()}, position.now, goes_on,
+             secret_)) {
       return false;
     }
   }
@@ -174,8 +175,10 @@ bool Explorer::TryTheRest(const Position& position, Seat seat, absl::Time now) {
     if (static_cast<int>(shots.size()) < ShotsOf(game, seat)) shots.push_back(square);
   }
   for (const rules::Command& command :
-       {rules::Command(rules::FireShots{seat, shots}), rules::Command(rules::ClaimAbsence{seat}),
-        rules::Command(rules::PlaceFleet{seat, {}}), rules::Command(rules::ProposeFleet{seat, {}}),
+       {rules::Command(rules::FireShots{seat, shots, game.round()}),
+        rules::Command(rules::FireShots{seat, shots, game.round() + 1}),
+        rules::Command(rules::ClaimAbsence{seat}), rules::Command(rules::PlaceFleet{seat, {}}),
+        rules::Command(rules::ProposeFleet{seat, {}}),
         rules::Command(rules::ConfirmFleet{seat, fleet}), rules::Command(rules::Resign{seat}),
         rules::Command(rules::Abort{})}) {
     if (!Try(position, command, now, false, secret_)) return false;

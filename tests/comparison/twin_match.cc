@@ -43,6 +43,8 @@ Reason ReasonNamed(const std::string& reason) {
       {"PLACEMENT_IS_OVER", Reason::kPlacementOver},
       {"BATTLE_NOT_STARTED", Reason::kBattleNotStarted},
       {"NOT_YOUR_TURN", Reason::kNotYourTurn},
+      {"INVALID_ROUND", Reason::kInvalidRound},
+      {"NOT_THIS_ROUND", Reason::kOtherRound},
       {"VOLLEY_ALREADY_FIRED", Reason::kVolleyAlreadySent},
       {"WRONG_NUMBER_OF_SHOTS", Reason::kWrongNumberOfShots},
       {"SQUARE_CALLED_TWICE", Reason::kSameSquareTwice},
@@ -166,7 +168,7 @@ oracle::Outcome TwinMatch::Ask(const rules::FireShots& command, absl::Time now, 
   for (const rules::Square square : command.squares) {
     squares.push_back(comparison::NameOf(square));
   }
-  return oracle_.Fire(rules::SeatIndex(command.seat), squares, now);
+  return oracle_.Fire(rules::SeatIndex(command.seat), squares, command.round, now);
 }
 
 oracle::Outcome TwinMatch::Ask(const rules::Resign& command, absl::Time, const Decided&) {
@@ -337,7 +339,8 @@ std::string Say(const Words& words, const rules::Command& command) {
     return who(confirm->seat) + "confirms " + oracle::Say(words.FleetOf(confirm->fleet));
   }
   if (const auto* fire = std::get_if<rules::FireShots>(&command)) {
-    return who(fire->seat) + "fires" +
+    const std::string round = fire->round == 0 ? "" : absl::StrCat(" for round ", fire->round);
+    return who(fire->seat) + "fires" + round +
            absl::StrJoin(fire->squares, "", [](std::string* out, rules::Square square) {
              absl::StrAppend(out, " ", square.ToString());
            });

@@ -107,7 +107,7 @@ rules::FireShots NextVolley(const rules::Game& game, base::Random& random) {
   Require(game.Awaits(seat), "a round in which no volley is due");
   const rules::Sea& target = *game.sea(rules::Rival(seat));
   rules::SquareSet open = target.open();
-  rules::FireShots volley{seat, {}};
+  rules::FireShots volley{seat, {}, game.round()};
   for (int left = rules::VolleySize(game.rules(), game.sea(seat), &target); left > 0; --left) {
     const std::uint64_t nth = random.Uniform(static_cast<std::uint64_t>(open.size()));
     volley.squares.push_back(open.Nth(static_cast<int>(nth)));

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "google/protobuf/text_format.h"
+#include "lib/base/error.h"
 #include "lib/wire/time_wire.h"
 #include "tests/integration/match_server.h"
 #include "tests/support/grpc_pin.h"
@@ -311,7 +312,7 @@ TEST_F(MatchClock, IsNotWaitedForWhereAnIllegalFleetLosesAtOnce) {
   ExpectEventsAddUp();
 }
 
-// rule: S-12
+// rule, S-07, S-12
 TEST_F(MatchClock, DrawsTheVolleyOfAPlayerWhoIsLateAndVoidsAMatchThatBothLeft) {
   NAVAL_ASSERT_OK_AND_ASSIGN(v1::Match match,
                              BeginBattleBy("rule_set: 'salvo' volley: true fleet_b: true"));
@@ -320,8 +321,11 @@ TEST_F(MatchClock, DrawsTheVolleyOfAPlayerWhoIsLateAndVoidsAMatchThatBothLeft) {
   EXPECT_EQ(shots, 7);
   v1::FireShotsRequest volley;
   volley.set_match_id(match_id_);
+  volley.set_request_id(server_.NewId());
+  volley.set_round(1);
   for (int row = 1; row <= shots; ++row) volley.add_squares(absl::StrCat("A", row));
-  ASSERT_THAT(server_.Call(AccountAt(present), &MatchStub::FireShots, volley), IsOk());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::FireShotsResponse answer,
+                             server_.Call(AccountAt(present), &MatchStub::FireShots, volley));
   ExpectEventsAddUp();
   NAVAL_ASSERT_OK_AND_ASSIGN(match, server_.Get(AccountAt(present), match_id_));
   NAVAL_ASSERT_OK_AND_ASSIGN(match, LetClockEnd(match));
@@ -331,6 +335,22 @@ TEST_F(MatchClock, DrawsTheVolleyOfAPlayerWhoIsLateAndVoidsAMatchThatBothLeft) {
   EXPECT_EQ(SideOf(match, RivalOf(present)).strikes(), 1);
   EXPECT_EQ(SideOf(match, present).shots_size(), 7);
   ExpectEventsAddUp();
+
+  // One that was on its way for that round does not become the next one's; a repetition of the one
+  // that was taken still has its answer.
+  v1::FireShotsRequest late = volley;
+  late.set_request_id(server_.NewId());
+  for (std::string& square : *late.mutable_squares()) square[0] = 'B';
+  const auto refused = server_.Call(AccountAt(present), &MatchStub::FireShots, late);
+  EXPECT_THAT(refused, HasReason("NOT_THIS_ROUND"));
+  EXPECT_EQ(base::MetadataOf(refused.status()).at("due"), "2");
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::FireShotsResponse again,
+                             server_.Call(AccountAt(present), &MatchStub::FireShots, volley));
+  EXPECT_EQ(again.SerializeAsString(), answer.SerializeAsString());
+  volley.set_round(2);
+  EXPECT_THAT(server_.Call(AccountAt(present), &MatchStub::FireShots, volley),
+              HasReason("REQUEST_ID_REUSED"));
+  EXPECT_FALSE(SideOf(*server_.Get(AccountAt(present), match_id_), present).volley_in());
 
   NAVAL_ASSERT_OK_AND_ASSIGN(match, BeginBattleBy("rule_set: 'salvo' volley: true"));
   while (match.phase() == v1::PHASE_BATTLE) {

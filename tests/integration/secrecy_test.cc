@@ -173,6 +173,7 @@ class World {
   // One square, or those of a volley, with blanks in between.
   void Fire(const std::string& viewer, const std::string& squares) {
     v1::FireShotsRequest shots;
+    shots.set_round(MatchFor(viewer).round());
     for (const absl::string_view square : absl::StrSplit(squares, ' ')) {
       shots.add_squares(std::string(square));
     }
@@ -536,6 +537,7 @@ class Dumps : public ::testing::Test {
     if (!secrets.brunos.empty()) Confirm(server, kBruno, secrets.brunos);
     if (!secrets.volley.empty()) {
       v1::FireShotsRequest request;
+      request.set_round(1);
       for (const std::string& square : secrets.volley) request.add_squares(square);
       Send(server, kAna, &MatchStub::FireShots, request);
     }

@@ -247,7 +247,7 @@ void OracleMatch::Ready(int seat, const Fleet& fleet, bool by_clock, absl::Time 
 // ---- Battle
 
 std::set<Reason> OracleMatch::WhyNotFire(int seat, const std::vector<std::string>& squares,
-                                         absl::Time now) const {
+                                         int round, absl::Time now) const {
   std::set<Reason> reasons;
   const std::vector<std::string>& open = all_.players[At(RivalOf(seat))].open;
   std::set<std::string> seen;
@@ -261,6 +261,10 @@ std::set<Reason> OracleMatch::WhyNotFire(int seat, const std::vector<std::string
   if (all_.phase == Phase::kPlacement) reasons.insert(Reason::kBattleNotStarted);
   if (IsLate(now)) reasons.insert(Reason::kClockEnded);
   if (all_.phase != Phase::kBattle) return reasons;
+  const bool names_a_round = round >= 1;
+  if (names_a_round != IsVolley() || round < 0) reasons.insert(Reason::kInvalidRound);
+  // the end of a round's clock came first, so what was meant for that round is too late.
+  if (names_a_round && IsVolley() && round != all_.round) reasons.insert(Reason::kOtherRound);
   if (!IsVolley() && all_.turn != seat) reasons.insert(Reason::kNotYourTurn);
   // S-07: a volley sent cannot be changed.
   if (all_.players[At(seat)].volley) reasons.insert(Reason::kVolleyAlreadySent);
@@ -270,8 +274,9 @@ std::set<Reason> OracleMatch::WhyNotFire(int seat, const std::vector<std::string
   return reasons;
 }
 
-Outcome OracleMatch::Fire(int seat, const std::vector<std::string>& squares, absl::Time now) {
-  Outcome outcome = {.reasons = WhyNotFire(seat, squares, now)};
+Outcome OracleMatch::Fire(int seat, const std::vector<std::string>& squares, int round,
+                          absl::Time now) {
+  Outcome outcome = {.reasons = WhyNotFire(seat, squares, round, now)};
   if (!outcome.reasons.empty()) return outcome;
   std::vector<std::string> names;
   for (const std::string& text : squares) names.push_back(*ParseSquare(rules_, text));

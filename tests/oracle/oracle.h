@@ -89,6 +89,8 @@ enum class Reason {
   kPlacementOver,
   kBattleNotStarted,
   kNotYourTurn,
+  kInvalidRound,
+  kOtherRound,  // a volley for another one than is due (S-07: each round has its number)
   kVolleyAlreadySent,
   kWrongNumberOfShots,
   kSameSquareTwice,
@@ -312,8 +314,8 @@ class OracleMatch {
   Outcome Propose(int seat, const Fleet& kept, const std::optional<Fleet>& drawn, absl::Time now);
   // "Listo". A refused fleet leaves the draft as it was.
   Outcome ConfirmFleet(int seat, const Fleet& fleet, absl::Time now);
-  // All shots of a turn, or a volley.
-  Outcome Fire(int seat, const std::vector<std::string>& squares, absl::Time now);
+  // All shots of a turn, or the volley of `round`, which is 0 where no volleys are fired.
+  Outcome Fire(int seat, const std::vector<std::string>& squares, int round, absl::Time now);
   Outcome Resign(int seat);
   Outcome ClaimAbsence(int seat, absl::Time now);
   // By the operator.
@@ -337,7 +339,7 @@ class OracleMatch {
   int ShotsOf(int seat) const;
 
   std::set<Reason> WhyNotPlace(int seat, const Fleet& fleet, absl::Time now) const;
-  std::set<Reason> WhyNotFire(int seat, const std::vector<std::string>& squares,
+  std::set<Reason> WhyNotFire(int seat, const std::vector<std::string>& squares, int round,
                               absl::Time now) const;
   std::string FaultOfDrawnShots(const std::set<int>& shooters, const Chance& chance) const;
   void Close(int seat, const std::string& square);

@@ -71,6 +71,9 @@ TEST(OracleVolley, IsAnsweredByClassWhenBothAreIn) {
   const View before = table.Seen(1);
   EXPECT_EQ(table.Fire(0, "A1 a2 A3 J1 J2 J3 J4"), "0 volley in");
   EXPECT_EQ(table.Fire(0, kWater7), "refused: volley already sent");
+  EXPECT_EQ(table.FireFor(0, 1, kWater7), "refused: invalid round");
+  EXPECT_EQ(table.FireFor(-1, 1, kWater7), "refused: invalid round");
+  EXPECT_EQ(table.FireFor(2, 1, kWater7), "refused: other round");
   EXPECT_THAT(table.Player(0, 0).volley,
               ::testing::Optional(ElementsAre("A1", "A2", "A3", "J1", "J2", "J3", "J4")));
   View in = before;
@@ -96,6 +99,7 @@ TEST(OracleVolley, IsAnsweredByClassWhenBothAreIn) {
   EXPECT_EQ(table.Player(0).shots_a_turn, 6);
   EXPECT_EQ(table.Player(1).shots_a_turn, 7);
   EXPECT_EQ(table.Fire(0, "A1 B1 C1 D1 E1 F1"), "refused: cell already known");
+  EXPECT_EQ(table.FireFor(1, 0, "B1 C1 D1 E1 F1 G1"), "refused: other round");
   EXPECT_EQ(table.Fire(0, "B1 C1 D1 E1 F1 G1"), "0 volley in");
   EXPECT_THAT(table.Fire(1, "A5 B5 C5 D5 E5 F5 G5"),
               ::testing::EndsWith("1 round 2 A5-B5-C5-D5-E5-F5-G5; "

@@ -49,6 +49,8 @@ std::string Say(Reason reason) {
       {Reason::kPlacementOver, "placement over"},
       {Reason::kBattleNotStarted, "battle not started"},
       {Reason::kNotYourTurn, "not your turn"},
+      {Reason::kInvalidRound, "invalid round"},
+      {Reason::kOtherRound, "other round"},
       {Reason::kVolleyAlreadySent, "volley already sent"},
       {Reason::kWrongNumberOfShots, "wrong number of shots"},
       {Reason::kSameSquareTwice, "same square twice"},

@@ -57,7 +57,11 @@ std::string Table::Confirm(int seat, const Fleet& fleet) {
 }
 
 std::string Table::Fire(int seat, absl::string_view squares) {
-  return Say(match_.Fire(seat, Words(squares), now_));
+  return FireFor(Seen().round, seat, squares);
+}
+
+std::string Table::FireFor(int round, int seat, absl::string_view squares) {
+  return Say(match_.Fire(seat, Words(squares), round, now_));
 }
 
 std::string Table::Resign(int seat) { return Say(match_.Resign(seat)); }

@@ -35,7 +35,9 @@ class Table {
 
   std::string Draft(int seat, const Fleet& fleet);
   std::string Confirm(int seat, const Fleet& fleet);
+  // For the round that is due, or another.
   std::string Fire(int seat, absl::string_view squares);
+  std::string FireFor(int round, int seat, absl::string_view squares);
   std::string Resign(int seat);
   std::string Claim(int seat);
   std::string Abort();

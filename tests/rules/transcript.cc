@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -210,8 +211,13 @@ absl::StatusOr<std::string> Player::Order(absl::string_view verb, const Words& w
   if (verb == "claim") return Outcome(match_->Do(ClaimAbsence{seat}));
   if (verb == "resign") return Outcome(match_->Do(Resign{seat}));
   if (verb == "fire") {
-    FireShots command{seat, {}};
-    for (const absl::string_view name : absl::MakeSpan(words).subspan(1)) {
+    FireShots command{seat, {}, match_->game().round()};
+    absl::Span<const absl::string_view> names = absl::MakeSpan(words).subspan(1);
+    if (names.size() >= 2 && names[0] == "round") {
+      if (!absl::SimpleAtoi(names[1], &command.round)) return Unreadable("a round", names[1]);
+      names.remove_prefix(2);
+    }
+    for (const absl::string_view name : names) {
       const absl::StatusOr<Square> square = Square::Parse(name);
       if (!square.ok()) return RefusalWords(square.status());
       command.squares.push_back(*square);

@@ -19,7 +19,9 @@ namespace naval::rules {
 //                               the same, and both seats confirm at once; the outcome is the last
 //                               event
 //   place | propose | confirm SEAT FLEET
-//   fire SEAT SQUARES           resign SEAT            claim SEAT
+//   fire SEAT SQUARES           a volley is for the round that is due, or for round N where
+//   fire SEAT round N SQUARES   that stands before its squares
+//   resign SEAT                 claim SEAT
 //   abort                       resume
 //   wait DURATION               time passes, then the clock ticks
 //   pass DURATION               time passes unnoticed; the outcome is the time

@@ -120,7 +120,8 @@ absl::StatusOr<Outcome> PlayOne(const Setting& setting, const bots::Bot& bot,
     } else {
       shots = rival != nullptr ? theirs.Choose(game, seat) : Misses(game);
     }
-    NAVAL_RETURN_IF_ERROR(board.Do(rules::FireShots{seat, {shots.begin(), shots.end()}}));
+    NAVAL_RETURN_IF_ERROR(
+        board.Do(rules::FireShots{seat, {shots.begin(), shots.end()}, game.round()}));
   }
   outcome.rounds = game.round();
   outcome.won = game.result()->winner == kBotSeat;

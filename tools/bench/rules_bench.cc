@@ -81,7 +81,7 @@ class Match {
     const Seat seat = game_.Awaits(Seat::kFirst) ? Seat::kFirst : Seat::kSecond;
     const rules::Sea& target = *game_.sea(rules::Rival(seat));
     rules::SquareSet open = target.open();
-    rules::FireShots shots{seat, {}};
+    rules::FireShots shots{seat, {}, game_.round()};
     const int size =
         game_.round() > 0 ? rules::VolleySize(game_.rules(), game_.sea(seat), &target) : 1;
     while (static_cast<int>(shots.squares.size()) < size) {

@@ -38,6 +38,7 @@ constexpr Hint kHints[] = {
     {"TOO_MANY_TABLES", kMakeRoom},
     {"BATTLE_NOT_STARTED", "'@ confirm' the fleet, then '@ wait'"},
     {"NOT_YOUR_TURN", "'@ wait' comes back when it is"},
+    {"NOT_THIS_ROUND", "'@ show' tells the round that is due"},
     {"VOLLEY_ALREADY_FIRED", "'@ wait' comes back with the next round"},
     {"RIVAL_NOT_ABSENT", "'@ show' tells how long the rival has"},
     {"MATCH_OVER", "'@ show' tells how it ended"},

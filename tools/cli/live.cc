@@ -163,6 +163,7 @@ void Live::Do(const ShowMove&) { seas_wanted_ = true; }
 void Live::Do(const FireMove& move) {
   v1::FireShotsRequest request;
   request.set_match_id(match_id_);
+  request.set_round(match_->round());
   for (const std::string& square : move.squares) request.add_squares(square);
   Begin([this, request]() -> absl::StatusOr<std::string> {
     NAVAL_RETURN_IF_ERROR(client_.Call(&MatchStub::FireShots, request).status());

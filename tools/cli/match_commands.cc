@@ -120,6 +120,9 @@ absl::Status Run(const FireCommand& command, Context& context) {
     request.add_squares(square->ToString());
   }
   NAVAL_ASSIGN_OR_RETURN(*request.mutable_match_id(), MatchIdOf(command.match_id, context));
+  NAVAL_ASSIGN_OR_RETURN(const v1::Match match,
+                         client::MatchOf(context.client, request.match_id()));
+  request.set_round(match.round());
   NAVAL_ASSIGN_OR_RETURN(const v1::FireShotsResponse response,
                          context.client.Call(&MatchStub::FireShots, request));
   return AnswerWithMatch(request.match_id(), response, {}, context);

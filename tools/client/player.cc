@@ -64,6 +64,7 @@ absl::StatusOr<v1::FireShotsRequest> Player::NextShot() {
   v1::FireShotsRequest shot;
   shot.set_match_id(match_id_);
   shot.set_request_id(client_.NewRequestId());
+  shot.set_round(match.round());
   for (const std::string& square : ChooseShots(match, random_)) shot.add_squares(square);
   return shot;
 }

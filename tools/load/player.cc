@@ -204,6 +204,7 @@ void Player::Fire() {
   if (common_.stopping || !history_.begun() || !client::MayFire(history_.state())) return Free();
   const v1::Match& match = history_.state();
   auto request = NewRequest<v1::FireShotsRequest>();
+  request.set_round(match.round());
   for (std::string& square : client::ChooseShots(match, common_.random)) {
     request.add_squares(std::move(square));
   }
