@@ -21,18 +21,15 @@ SquareSet Step(Square square, int columns, int rows, int board_size) {
   return {Square(column, row)};
 }
 
-// The hits that are left when each sinking takes those of the longest ship that it can have sunk.
+// The hits that are left when each sinking takes those of a place where its ship can have stood.
 SquareSet HitsToChase(const KnownSea& sea) {
   SquareSet hits = sea.hits;
   for (const Sinking& sinking : sea.sinkings) {
-    SquareSet longest;
-    for (const int ship : sea.hidden_sunk) {
-      for (const SquareSet place : PlacesOf(sea, ship)) {
-        const bool here = place.Contains(sinking.square) && hits.ContainsAll(place);
-        if (here && place.size() > longest.size()) longest = place;
-      }
+    for (const SquareSet place : PlacesOf(sea, sinking.ship)) {
+      if (!hits.ContainsAll(place)) continue;
+      hits = hits - place;
+      break;
     }
-    hits = hits - longest;
   }
   return hits;
 }

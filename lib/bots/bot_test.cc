@@ -224,7 +224,7 @@ std::vector<SquareSet> Answered(const rules::GameView& view) {
     if (volley.seat == Seat::kFirst) answered.push_back(volley.squares);
   }
   if (!answered.empty()) return answered;
-  for (const rules::ShotMark& shot : view.sea(Seat::kSecond).shots) {
+  for (const rules::SeenShot& shot : view.sea(Seat::kSecond).shots) {
     answered.push_back({shot.square});
   }
   return answered;

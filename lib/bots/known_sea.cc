@@ -27,20 +27,6 @@ SquareSet Diagonals(SquareSet set, int board_size) {
   return diagonals;
 }
 
-// Ships that are neither afloat nor told to stand anywhere.
-std::vector<int> HiddenSunk(const rules::RuleSet& rules, const rules::SeaView& sea) {
-  std::vector<bool> hidden(rules.ships.size(), true);
-  for (const int ship : sea.ships_afloat) hidden[static_cast<std::size_t>(ship)] = false;
-  for (const rules::ShipPlacement& sunk : sea.sunk_ships) {
-    hidden[static_cast<std::size_t>(sunk.ship)] = false;
-  }
-  std::vector<int> ships;
-  for (std::size_t ship = 0; ship < hidden.size(); ++ship) {
-    if (hidden[ship]) ships.push_back(static_cast<int>(ship));
-  }
-  return ships;
-}
-
 void LongestFirst(const rules::RuleSet& rules, std::vector<int>& ships) {
   std::stable_sort(ships.begin(), ships.end(), [&rules](int a, int b) {
     return rules.ships[static_cast<std::size_t>(a)].length >
@@ -58,12 +44,12 @@ std::vector<int> ClassIndices(const rules::RuleSet& rules) {
   return indices;
 }
 
-void AddShots(const std::vector<rules::ShotMark>& shots, KnownSea& known) {
-  for (const rules::ShotMark& shot : shots) {
+void AddShots(const std::vector<rules::SeenShot>& shots, KnownSea& known) {
+  for (const rules::SeenShot& shot : shots) {
     if (known.sunk.Contains(shot.square)) continue;
     (shot.result == rules::ShotResult::kWater ? known.barred : known.hits).Add(shot.square);
     if (shot.result == rules::ShotResult::kSunk) {
-      known.sinkings.push_back({shot.square, known.hits});
+      known.sinkings.push_back({shot.sunk_ship.value(), shot.square, known.hits});
     }
   }
 }
@@ -101,15 +87,16 @@ bool CanFloatAt(const KnownSea& sea, int ship, SquareSet place) {
   return sea.rules.ships_may_touch || !Ring(place).Intersects(sea.hits);
 }
 
-bool CanHaveSunkAt(const KnownSea& sea, SquareSet place) {
-  const auto there = [place](const Sinking& sinking) { return place.Contains(sinking.square); };
-  // The last squares of two ships are not of one.
-  return std::count_if(sea.sinkings.begin(), sea.sinkings.end(), there) == 1 &&
-         std::find_if(sea.sinkings.begin(), sea.sinkings.end(), there)->hits.ContainsAll(place);
+bool CanHaveSunkAt(const KnownSea& sea, int ship, SquareSet place) {
+  return std::all_of(sea.sinkings.begin(), sea.sinkings.end(), [&](const Sinking& sinking) {
+    // The last squares of two ships are not of one.
+    if (sinking.ship != ship) return !place.Contains(sinking.square);
+    return place.Contains(sinking.square) && sinking.hits.ContainsAll(place);
+  });
 }
 
 bool CanHaveSunkByVolleyAt(const KnownSea& sea, int ship, SquareSet place) {
-  const auto last = static_cast<std::size_t>(SinkingVolley(sea, ship));
+  const auto last = static_cast<std::size_t>(SinkingIndex(sea, ship));
   SquareSet fired;
   for (std::size_t volley = 0; volley <= last; ++volley) fired |= sea.volleys[volley].squares;
   return fired.ContainsAll(place) && place.Intersects(sea.volleys[last].squares) &&
@@ -125,9 +112,9 @@ KnownSea KnownSeaOf(const rules::GameView& view) {
                  .open = sea.open,
                  .barred = sea.ring,
                  .afloat = sea.ships_afloat,
-                 .hidden_sunk = HiddenSunk(view.rules, sea),
                  .ship_class = ClassIndices(view.rules)};
-  known.sunk = rules::FleetSquareSet(view.rules, sea.sunk_ships);
+  if (view.rules.sunk_report == rules::SunkReport::kClass) known.hidden_sunk = sea.sunk_ships;
+  known.sunk = rules::FleetSquareSet(view.rules, sea.sunk_placements);
   known.barred |= known.sunk;
   if (view.rules.turn_order == rules::TurnOrder::kVolley) {
     AddVolleys(view, known);
@@ -153,14 +140,17 @@ std::vector<SquareSet> PlacesOf(const KnownSea& sea, int ship) {
   std::vector<SquareSet> places;
   for (const auto& [placement, place] : rules::ShipPlaces(sea.rules, ship)) {
     const bool can_stand = afloat                ? CanFloatAt(sea, ship, place)
-                           : sea.volleys.empty() ? CanHaveSunkAt(sea, place)
+                           : sea.volleys.empty() ? CanHaveSunkAt(sea, ship, place)
                                                  : CanHaveSunkByVolleyAt(sea, ship, place);
     if (can_stand) places.push_back(place);
   }
   return places;
 }
 
-int SinkingVolley(const KnownSea& sea, int ship) {
+int SinkingIndex(const KnownSea& sea, int ship) {
+  for (std::size_t sinking = 0; sinking < sea.sinkings.size(); ++sinking) {
+    if (sea.sinkings[sinking].ship == ship) return static_cast<int>(sinking);
+  }
   for (std::size_t volley = 0; volley < sea.volleys.size(); ++volley) {
     const std::vector<int>& sunk = sea.volleys[volley].sunk_ships;
     if (std::count(sunk.begin(), sunk.end(), ship) > 0) return static_cast<int>(volley);

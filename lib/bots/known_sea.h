@@ -12,6 +12,7 @@ namespace naval::bots {
 // A single shot that sank a ship whose place was not told. The ship covers the square, and besides
 // it only hits that had been made by then.
 struct Sinking {
+  int ship;
   rules::Square square;
   // That of the shot among them.
   rules::SquareSet hits;
@@ -34,7 +35,7 @@ struct KnownSea {
   std::vector<int> afloat;
   // Indices of the hidden ships that sank, the longest first.
   std::vector<int> hidden_sunk;
-  // The shots that sank those, in the order they were fired: which shot sank which is not known.
+  // The single shots that sank those, in the order they were fired.
   std::vector<Sinking> sinkings;
   // The answers to the seat's volleys, in order.
   std::vector<rules::VolleyAnswered> volleys;
@@ -53,7 +54,8 @@ int ShotsDue(const rules::GameView& view);
 // ships' may overlap, and ships of one class may need more hits than there are.
 std::vector<rules::SquareSet> PlacesOf(const KnownSea& sea, int ship);
 
-// The index of the volley that sank a ship; -1 for a ship afloat, and without volleys.
-int SinkingVolley(const KnownSea& sea, int ship);
+// What sank a hidden ship, as an index into `volleys` or, where single shots are fired, into
+// `sinkings`; -1 for a ship afloat.
+int SinkingIndex(const KnownSea& sea, int ship);
 
 }  // namespace naval::bots

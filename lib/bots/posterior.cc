@@ -34,8 +34,8 @@ constexpr int kShipsDrawn = 10;
 struct Kind {
   int group = 0;
   int length = 0;
-  bool sunk = false;
-  int sinking_volley = -1;
+  // What sank them (SinkingIndex): one volley, or the shot that sank the only one.
+  int sinking = -1;
   // One of them.
   int ship = 0;
   std::size_t first_word = 0;
@@ -112,7 +112,7 @@ class Posterior {
   std::vector<PossibleFleet> Draw(int count, base::Random& random) const;
 
  private:
-  void AddShip(const KnownSea& sea, int ship, bool sunk);
+  void AddShip(const KnownSea& sea, int ship);
   void Number(const std::vector<SquareSet>& places);
   void AddClues(const KnownSea& sea);
   int Explanations(const Clue& clue) const;
@@ -201,8 +201,8 @@ int GroupOf(const KnownSea& sea, int ship) {
 Posterior::Posterior(const KnownSea& sea, const Prior& prior, const Effort& effort)
     : effort_(effort), weights_(sea.rules, prior), on_square_(rules::kMaxSquares) {
   // The longest first: they have the least room.
-  for (const int ship : sea.hidden_sunk) AddShip(sea, ship, /*sunk=*/true);
-  for (const int ship : sea.afloat) AddShip(sea, ship, /*sunk=*/false);
+  for (const int ship : sea.hidden_sunk) AddShip(sea, ship);
+  for (const int ship : sea.afloat) AddShip(sea, ship);
   FindConflicts(sea.rules.ships_may_touch);
   AddClues(sea);
   start_.counts = weights_.CountsOf(sea.sunk);
@@ -211,16 +211,15 @@ Posterior::Posterior(const KnownSea& sea, const Prior& prior, const Effort& effo
   }
 }
 
-void Posterior::AddShip(const KnownSea& sea, int ship, bool sunk) {
+void Posterior::AddShip(const KnownSea& sea, int ship) {
   Kind kind{.group = GroupOf(sea, ship),
             .length = sea.rules.ships[static_cast<std::size_t>(ship)].length,
-            .sunk = sunk,
-            .sinking_volley = SinkingVolley(sea, ship),
+            .sinking = SinkingIndex(sea, ship),
             .ship = ship,
             .first_word = words_};
   const auto same = std::find_if(kinds_.begin(), kinds_.end(), [&kind](const Kind& other) {
-    return other.group == kind.group && other.length == kind.length && other.sunk == kind.sunk &&
-           other.sinking_volley == kind.sinking_volley;
+    return other.group == kind.group && other.length == kind.length &&
+           other.sinking == kind.sinking;
   });
   const auto index = static_cast<std::size_t>(same - kinds_.begin());
   if (same == kinds_.end()) {

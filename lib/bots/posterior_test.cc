@@ -68,17 +68,18 @@ bool Agrees(const rules::RuleSet& rules, const rules::Fleet& fleet, const rules:
     }
   }
   const rules::SeaView& seen = view.sea(rules::Seat::kSecond);
-  for (const rules::ShotMark& shot : seen.shots) {
+  for (const rules::SeenShot& shot : seen.shots) {
     if (shot.result == rules::ShotResult::kUnknown) continue;
     const rules::Impact impact = sea.Probe(shot.square);
     if (impact.result != shot.result) return false;
+    if (impact.sunk_ship.has_value() && impact.sunk_ship->ship != shot.sunk_ship) return false;
     sea.Record(shot.square, impact);
   }
   for (std::size_t ship = 0; ship < rules.ships.size(); ++ship) {
     const bool afloat = std::count(seen.ships_afloat.begin(), seen.ships_afloat.end(), ship) > 0;
     if (sea.IsAfloat(static_cast<int>(ship)) != afloat) return false;
   }
-  return rules.sunk_report == rules::SunkReport::kClass || sea.sunk_ships() == seen.sunk_ships;
+  return rules.sunk_report == rules::SunkReport::kClass || sea.sunk_ships() == seen.sunk_placements;
 }
 
 // What ShipOdds computes, from every legal fleet.
@@ -92,7 +93,7 @@ SquareOdds BruteForce(const rules::RuleSet& rules, const std::vector<rules::Flee
     const double weight = weights.Weight(weights.CountsOf(rules::FleetSquareSet(rules, fleet)));
     total += weight;
     SquareSet found;
-    for (const rules::ShipPlacement& sunk : view.sea(rules::Seat::kSecond).sunk_ships) {
+    for (const rules::ShipPlacement& sunk : view.sea(rules::Seat::kSecond).sunk_placements) {
       found |= *rules::ShipSquareSet(rules, sunk);
     }
     for (const Square square : rules::FleetSquareSet(rules, fleet) - found) {

@@ -14,13 +14,43 @@ bool Revealed(const Game& game) {
          game.confirmed(Seat::kSecond);
 }
 
+bool FiresVolleys(const Game& game) { return game.rules().turn_order == TurnOrder::kVolley; }
+
 // The squares of a volley have no order, so none of them is the one that sank a ship. Before the
 // end none is a hit either (S-09).
-void HideOrderOfVolleys(bool revealed, std::vector<ShotMark>& shots) {
-  for (ShotMark& shot : shots) {
-    if (!revealed) shot.result = ShotResult::kUnknown;
-    if (shot.result == ShotResult::kSunk) shot.result = ShotResult::kHit;
+ShotResult ResultInVolley(ShotResult result, bool revealed) {
+  if (!revealed) return ShotResult::kUnknown;
+  return result == ShotResult::kSunk ? ShotResult::kHit : result;
+}
+
+std::vector<SeenShot> ShotsSeen(const Game& game, const Sea& sea) {
+  std::vector<SeenShot> seen;
+  seen.reserve(sea.shots().size());
+  const bool revealed = Revealed(game);
+  auto sunk = sea.sunk_ships().begin();
+  for (const ShotMark& shot : sea.shots()) {
+    SeenShot& here = seen.emplace_back(SeenShot{shot.square, shot.result, std::nullopt});
+    if (FiresVolleys(game)) {
+      here.result = ResultInVolley(shot.result, revealed);
+    } else if (shot.result == ShotResult::kSunk) {
+      here.sunk_ship = (sunk++)->ship;
+    }
   }
+  return seen;
+}
+
+// As it was told: of volleys the sea itself knows an order that nobody may see.
+std::vector<int> SunkShips(const Game& game, Seat owner, const Sea& sea) {
+  std::vector<int> ships;
+  if (!FiresVolleys(game)) {
+    for (const ShipPlacement& sunk : sea.sunk_ships()) ships.push_back(sunk.ship);
+    return ships;
+  }
+  for (const VolleyAnswered& volley : game.volleys()) {
+    if (volley.seat == owner) continue;
+    ships.insert(ships.end(), volley.sunk_ships.begin(), volley.sunk_ships.end());
+  }
+  return ships;
 }
 
 SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
@@ -28,22 +58,18 @@ SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
   view.ready = game.confirmed(owner);
   view.open = SquareSet::Board(game.rules().board_size);
   view.strikes = game.strikes(owner);
-  const bool shown = SeatOf(viewer) == owner || Revealed(game);
-  if (shown) view.fleet = game.fleet(owner);
+  if (SeatOf(viewer) == owner || Revealed(game)) view.fleet = game.fleet(owner);
   if (game.result().has_value() && game.result()->reason == EndReason::kIllegalFleet &&
       game.result()->winner == Rival(owner)) {
     view.fleet = game.result()->illegal_fleet;
   }
   const Sea* sea = game.sea(owner);
   if (sea != nullptr) {
-    view.shots = sea->shots();
-    if (game.rules().turn_order == TurnOrder::kVolley)
-      HideOrderOfVolleys(Revealed(game), view.shots);
+    view.shots = ShotsSeen(game, *sea);
     view.ring = sea->ring();
     view.open = sea->open();
-    if (shown || game.rules().sunk_report == SunkReport::kShip) {
-      view.sunk_ships = sea->sunk_ships();
-    }
+    view.sunk_ships = SunkShips(game, owner, *sea);
+    if (game.rules().sunk_report == SunkReport::kShip) view.sunk_placements = sea->sunk_ships();
   }
   if (game.phase() == Phase::kBattle && game.round() > 0) {
     view.volley_size = VolleySize(game.rules(), sea, game.sea(Rival(owner)));

@@ -42,6 +42,16 @@ constexpr std::optional<Seat> SeatOf(Viewer viewer) {
   return viewer == Viewer::kFirst ? Seat::kFirst : Seat::kSecond;
 }
 
+// A shot as a viewer may see it.
+struct SeenShot {
+  Square square;
+  ShotResult result = ShotResult::kWater;
+  // Index of the ship that sank by it. Present with kSunk only.
+  std::optional<int> sunk_ship;
+
+  friend bool operator==(const SeenShot&, const SeenShot&) = default;
+};
+
 // One seat's sea as the viewer may see it.
 struct SeaView {
   // The fleet is confirmed.
@@ -51,14 +61,16 @@ struct SeaView {
   Fleet fleet;
   // Shots received, in the order they were fired. Those of volleys stand as kUnknown until the end,
   // and none as kSunk then.
-  std::vector<ShotMark> shots;
+  std::vector<SeenShot> shots;
   // Squares closed as water around sunk ships.
   SquareSet ring;
   // Squares that may still be shot at. The whole board until the battle begins.
   SquareSet open;
-  // Where ships that sank stood, in the order they sank. Empty where the rule set tells their class
-  // alone (SunkReport::kClass), and the sea is neither the viewer's own nor revealed.
-  std::vector<ShipPlacement> sunk_ships;
+  // Indices of the ships that sank, in the order they sank; those that one volley sank, ascending.
+  std::vector<int> sunk_ships;
+  // Where those stood, in the same order. Empty where the rule set tells their class alone
+  // (SunkReport::kClass): who may see the fleet has it beside this.
+  std::vector<ShipPlacement> sunk_placements;
   // Indices of the ships that did not sink, ascending (T-24).
   std::vector<int> ships_afloat;
   // Ends of this seat's shot clock in a row.

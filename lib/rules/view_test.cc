@@ -57,9 +57,10 @@ TEST(ViewOf, ShowsEveryViewerWhatTheShotsTold) {
   for (const Viewer viewer : kViewers) {
     const GameView view = ViewOf(match.game(), viewer);
     const SeaView& sea = view.sea(Seat::kSecond);
-    EXPECT_THAT(sea.shots, ElementsAre(ShotMark{At("A9"), ShotResult::kHit},
-                                       ShotMark{At("B9"), ShotResult::kSunk}));
-    EXPECT_THAT(sea.sunk_ships, ElementsAre(RowsFleet()[4]));
+    EXPECT_THAT(sea.shots, ElementsAre(SeenShot{At("A9"), ShotResult::kHit, {}},
+                                       SeenShot{At("B9"), ShotResult::kSunk, 4}));
+    EXPECT_THAT(sea.sunk_ships, ElementsAre(4));
+    EXPECT_THAT(sea.sunk_placements, ElementsAre(RowsFleet()[4]));
     EXPECT_EQ(sea.ring.ToString(), "A8 A10 B8 B10 C8 C9 C10");
     EXPECT_EQ(sea.open.size(), 91);
     EXPECT_THAT(sea.ships_afloat, ElementsAre(0, 1, 2, 3));

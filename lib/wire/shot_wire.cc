@@ -60,10 +60,13 @@ absl::StatusOr<rules::ShotResult> FromProto(match::v1::ShotResult result, absl::
   }
 }
 
-match::v1::ShotMark ToProto(const rules::ShotMark& mark) {
+match::v1::ShotMark ToProto(const rules::RuleSet& rule_set, const rules::SeenShot& shot) {
   match::v1::ShotMark proto;
-  proto.set_square(mark.square.ToString());
-  proto.set_result(ToProto(mark.result));
+  proto.set_square(shot.square.ToString());
+  proto.set_result(ToProto(shot.result));
+  if (shot.sunk_ship.has_value()) {
+    proto.set_sunk_ship_id(rule_set.ships.at(static_cast<std::size_t>(*shot.sunk_ship)).id);
+  }
   return proto;
 }
 

@@ -10,6 +10,7 @@
 #include "lib/rules/rule_set.h"
 #include "lib/rules/sea.h"
 #include "lib/rules/square.h"
+#include "lib/rules/view.h"
 #include "naval/match/v1/match.pb.h"
 
 namespace naval::wire {
@@ -31,7 +32,8 @@ match::v1::ShotResult ToProto(rules::ShotResult result);
 // INVALID_ARGUMENT, reason INVALID_SHOT_RESULT, naming `field`, when it is unspecified or unknown.
 absl::StatusOr<rules::ShotResult> FromProto(match::v1::ShotResult result, absl::string_view field);
 
-match::v1::ShotMark ToProto(const rules::ShotMark& mark);
+// Requires a ship of the rule set, if one sank.
+match::v1::ShotMark ToProto(const rules::RuleSet& rule_set, const rules::SeenShot& shot);
 
 // Requires classes and ships of the rule set, as an answer by it has.
 match::v1::VolleyAnswered ToProto(const rules::RuleSet& rule_set,

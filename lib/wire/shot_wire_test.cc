@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/base/error.h"
+#include "lib/rules/rule_sets.h"
 #include "tests/support/proto_matchers.h"
 #include "tests/support/status_matchers.h"
 
@@ -64,9 +65,14 @@ TEST(ShotWire, RefusesAResultThatIsUnspecifiedOrUnknown) {
 }
 
 TEST(ShotWire, ShowsAShotWithWhatItFound) {
-  EXPECT_THAT(
-      ToProto(rules::ShotMark{.square = rules::Square(2, 6), .result = rules::ShotResult::kHit}),
-      EqualsProto(R"pb(square: "C7" result: SHOT_RESULT_HIT)pb"));
+  const rules::RuleSet& rule_set = (*rules::FindPreset("tablu"))->rules;
+  EXPECT_THAT(ToProto(rule_set, rules::SeenShot{.square = rules::Square(2, 6),
+                                                .result = rules::ShotResult::kHit}),
+              EqualsProto(R"pb(square: "C7" result: SHOT_RESULT_HIT)pb"));
+  EXPECT_THAT(ToProto(rule_set, rules::SeenShot{.square = rules::Square(2, 6),
+                                                .result = rules::ShotResult::kSunk,
+                                                .sunk_ship = 4}),
+              EqualsProto(R"pb(square: "C7" result: SHOT_RESULT_SUNK sunk_ship_id: "lancha")pb"));
 }
 
 }  // namespace

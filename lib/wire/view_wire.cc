@@ -1,6 +1,5 @@
 #include "lib/wire/view_wire.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "lib/base/check.h"
@@ -29,21 +28,14 @@ match::v1::Phase PhaseToProto(rules::Phase phase) {
   NAVAL_CHECK(false);
 }
 
-// In what is told of ships by their class alone, an order of sinking would tell more than that
-// (S-09).
 void AddSunkShips(const rules::RuleSet& rule_set, const rules::SeaView& sea,
                   match::v1::Side& proto) {
-  if (rule_set.sunk_report == rules::SunkReport::kShip) {
-    for (const rules::ShipPlacement& ship : sea.sunk_ships) {
-      *proto.add_sunk_ships() = ToSunkShip(rule_set, ship);
-    }
-    return;
+  for (const rules::ShipPlacement& ship : sea.sunk_placements) {
+    *proto.add_sunk_ships() = ToSunkShip(rule_set, ship);
   }
-  for (std::size_t ship = 0; ship < rule_set.ships.size(); ++ship) {
-    const auto& afloat = sea.ships_afloat;
-    if (std::find(afloat.begin(), afloat.end(), static_cast<int>(ship)) == afloat.end()) {
-      proto.add_sunk_ships()->set_ship_id(rule_set.ships[ship].id);
-    }
+  if (!sea.sunk_placements.empty()) return;
+  for (const int ship : sea.sunk_ships) {
+    proto.add_sunk_ships()->set_ship_id(rule_set.ships.at(static_cast<std::size_t>(ship)).id);
   }
 }
 
@@ -53,7 +45,7 @@ match::v1::Side SideToProto(const rules::RuleSet& rule_set, rules::Seat seat,
   proto.set_seat(ToProto(seat));
   proto.set_fleet_confirmed(sea.ready);
   *proto.mutable_fleet() = ToProto(rule_set, sea.fleet);
-  for (const rules::ShotMark& mark : sea.shots) *proto.add_shots() = ToProto(mark);
+  for (const rules::SeenShot& shot : sea.shots) *proto.add_shots() = ToProto(rule_set, shot);
   *proto.mutable_ring_squares() = ToProto(sea.ring);
   AddSunkShips(rule_set, sea, proto);
   for (const int ship : sea.ships_afloat) {

@@ -37,10 +37,12 @@ rules::GameView Battle() {
   own.ships_afloat = {0, 1, 2, 3, 4};
   rules::SeaView& rival = view.seas[1];
   rival.ready = true;
-  rival.shots = {{.square = rules::Square(0, 0), .result = rules::ShotResult::kHit},
-                 {.square = rules::Square(1, 0), .result = rules::ShotResult::kSunk}};
+  rival.shots = {
+      {.square = rules::Square(0, 0), .result = rules::ShotResult::kHit},
+      {.square = rules::Square(1, 0), .result = rules::ShotResult::kSunk, .sunk_ship = 4}};
   rival.ring = {rules::Square(2, 0), rules::Square(0, 1)};
-  rival.sunk_ships = {{.ship = 4, .bow = rules::Square(0, 0)}};
+  rival.sunk_ships = {4};
+  rival.sunk_placements = {{.ship = 4, .bow = rules::Square(0, 0)}};
   rival.ships_afloat = {0, 1, 2, 3};
   rival.strikes = 2;
   return view;
@@ -70,7 +72,7 @@ TEST(ViewWire, ShowsABattleAsOnePlayerSeesIt) {
                   seat: SEAT_SECOND
                   fleet_confirmed: true
                   shots { square: "A1" result: SHOT_RESULT_HIT }
-                  shots { square: "B1" result: SHOT_RESULT_SUNK }
+                  shots { square: "B1" result: SHOT_RESULT_SUNK sunk_ship_id: "lancha" }
                   ring_squares: "A2"
                   ring_squares: "C1"
                   sunk_ships { ship_id: "lancha" squares: "A1" squares: "B1" }
@@ -86,17 +88,21 @@ TEST(ViewWire, ShowsABattleAsOnePlayerSeesIt) {
               )pb"));
 }
 
-// Nor for the owner of the sea, for whom the fleet stands beside it: what is told is the same.
-TEST(ViewWire, NamesSunkShipsInTheOrderOfTheFleetWhereTheirClassAloneIsTold) {
+TEST(ViewWire, NamesSunkShipsInTheOrderTheySankWhereTheirClassAloneIsTold) {
   rules::GameView view = Battle();
   view.rules.sunk_report = rules::SunkReport::kClass;
-  view.seas[0].ships_afloat = {2, 3};
-  view.seas[0].sunk_ships = {{.ship = 4}, {.ship = 1}, {.ship = 0}};
-  const match::v1::Match proto = ToProto(view);
-  ASSERT_EQ(proto.sides(0).sunk_ships_size(), 3);
-  EXPECT_THAT(proto.sides(0).sunk_ships(0), EqualsProto(R"pb(ship_id: "portaaviones")pb"));
-  EXPECT_THAT(proto.sides(0).sunk_ships(1), EqualsProto(R"pb(ship_id: "acorazado")pb"));
-  EXPECT_THAT(proto.sides(0).sunk_ships(2), EqualsProto(R"pb(ship_id: "lancha")pb"));
+  view.seas[1].shots = {
+      {.square = rules::Square(0, 0), .result = rules::ShotResult::kSunk, .sunk_ship = 4},
+      {.square = rules::Square(9, 9), .result = rules::ShotResult::kSunk, .sunk_ship = 1}};
+  view.seas[1].ships_afloat = {0, 2, 3};
+  view.seas[1].sunk_ships = {4, 1};
+  view.seas[1].sunk_placements.clear();
+  const match::v1::Side sea = ToProto(view).sides(1);
+  ASSERT_EQ(sea.sunk_ships_size(), 2);
+  EXPECT_THAT(sea.sunk_ships(0), EqualsProto(R"pb(ship_id: "lancha")pb"));
+  EXPECT_THAT(sea.sunk_ships(1), EqualsProto(R"pb(ship_id: "acorazado")pb"));
+  EXPECT_EQ(sea.shots(0).sunk_ship_id(), "lancha");
+  EXPECT_EQ(sea.shots(1).sunk_ship_id(), "acorazado");
 }
 
 TEST(ViewWire, GivesASpectatorNoSeat) {

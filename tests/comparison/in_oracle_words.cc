@@ -293,23 +293,21 @@ oracle::Event Words::Aligned(oracle::Event event) const {
 }
 
 std::vector<oracle::SunkShip> Words::SunkOf(const rules::SeaView& sea) const {
+  std::vector<int> sunk_by_shots;
+  for (const rules::SeenShot& shot : sea.shots) {
+    if (shot.sunk_ship) sunk_by_shots.push_back(*shot.sunk_ship);
+  }
+  const bool volleys = rules_.turn_order == rules::TurnOrder::kVolley;
+  NAVAL_CHECK(volleys ? sunk_by_shots.empty() : sunk_by_shots == sea.sunk_ships);
   std::vector<oracle::SunkShip> sunk;
-  // Squares may be told to whom the fleet is hidden only where they are told to all.
-  const bool shown = !sea.fleet.empty() && rules_.sunk_report == rules::SunkReport::kClass;
-  if (shown || !sea.sunk_ships.empty() || rules_.sunk_report == rules::SunkReport::kShip) {
-    for (const rules::ShipPlacement& placement : sea.sunk_ships) {
-      oracle::SunkShip ship = {.class_name = ClassAt(placement.ship)};
-      if (!shown) ship.squares = SquaresOf(placement);
-      sunk.push_back(ship);
-    }
-    return sunk;
+  for (std::size_t i = 0; i < sea.sunk_ships.size(); ++i) {
+    oracle::SunkShip& ship = sunk.emplace_back();
+    ship.class_name = ClassAt(sea.sunk_ships[i]);
+    if (rules_.sunk_report == rules::SunkReport::kClass) continue;
+    NAVAL_CHECK(sea.sunk_placements.at(i).ship == sea.sunk_ships[i]);
+    ship.squares = SquaresOf(sea.sunk_placements[i]);
   }
-  // The classes alone are told, by what is still afloat.
-  for (int ship = 0; ship < static_cast<int>(rules_.ships.size()); ++ship) {
-    const std::vector<int>& afloat = sea.ships_afloat;
-    if (std::find(afloat.begin(), afloat.end(), ship) != afloat.end()) continue;
-    sunk.push_back({.class_name = ClassAt(ship)});
-  }
+  NAVAL_CHECK(rules_.sunk_report == rules::SunkReport::kShip || sea.sunk_placements.empty());
   return sunk;
 }
 
@@ -317,9 +315,9 @@ oracle::PlayerView Words::PlayerOf(const rules::SeaView& sea) const {
   oracle::PlayerView player;
   player.ready = sea.ready;
   if (!sea.fleet.empty()) player.fleet = FleetOf(sea.fleet);
-  for (const rules::ShotMark& mark : sea.shots) {
+  for (const rules::SeenShot& shot : sea.shots) {
     player.shots.push_back(
-        {.square = NameOf(mark.square), .result = comparison::ResultOf(mark.result)});
+        {.square = NameOf(shot.square), .result = comparison::ResultOf(shot.result)});
   }
   player.ring = NamesOf(sea.ring);
   player.open.reserve(static_cast<std::size_t>(sea.open.size()));
@@ -373,9 +371,6 @@ oracle::PlayerView Words::Aligned(oracle::PlayerView player) const {
     std::sort(player.shots.begin(), player.shots.end());
   } else {
     player.shots_a_turn = 0;
-  }
-  if (rules_.sunk_report == rules::SunkReport::kClass) {
-    std::sort(player.sunk.begin(), player.sunk.end());
   }
   for (oracle::Volley& volley : player.volleys) volley = comparison::Aligned(volley);
   if (player.volley) std::sort(player.volley->begin(), player.volley->end());

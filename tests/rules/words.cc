@@ -72,6 +72,12 @@ std::string Until(std::optional<absl::Time> deadline) {
 
 std::string OrNone(std::string words) { return words.empty() ? "none" : words; }
 
+std::string ShipIds(const RuleSet& rules, const std::vector<int>& ships) {
+  return absl::StrJoin(ships, " ", [&rules](std::string* out, int ship) {
+    out->append(rules.ships[static_cast<std::size_t>(ship)].id);
+  });
+}
+
 std::string EndWords(const RuleSet& rules, const MatchEnded& end) {
   const absl::string_view winner = end.winner.has_value() ? SeatName(*end.winner) : "nobody";
   std::string words = absl::StrCat(winner, " wins, ", ReasonWords(end.reason));
@@ -235,22 +241,23 @@ absl::StatusOr<std::string> SightWords(const GameView& view, Seat seat, absl::st
   if (what == "fleet") return OrNone(FleetText(view.rules, sea.fleet));
   if (what == "ring") return OrNone(sea.ring.ToString());
   if (what == "open") return absl::StrCat(sea.open.size());
-  if (what == "sunk") return OrNone(FleetText(view.rules, sea.sunk_ships));
+  if (what == "sunk" && view.rules.sunk_report == SunkReport::kShip) {
+    return OrNone(FleetText(view.rules, sea.sunk_placements));
+  }
+  if (what == "sunk") return OrNone(ShipIds(view.rules, sea.sunk_ships));
   if (what == "volley") {
     return absl::StrCat(sea.volley_size, sea.volley_in ? " in " : " due ",
                         OrNone(sea.volley.ToString()));
   }
   if (what == "strikes") return absl::StrCat(sea.strikes);
   if (what == "shots") {
-    return OrNone(absl::StrJoin(sea.shots, ", ", [](std::string* out, const ShotMark& mark) {
-      absl::StrAppend(out, mark.square.ToString(), " ", ResultWord(mark.result));
+    return OrNone(absl::StrJoin(sea.shots, ", ", [&view](std::string* out, const SeenShot& shot) {
+      absl::StrAppend(out, shot.square.ToString(), " ", ResultWord(shot.result));
+      if (shot.sunk_ship.has_value())
+        absl::StrAppend(out, " ", ShipIds(view.rules, {*shot.sunk_ship}));
     }));
   }
-  if (what == "afloat") {
-    return OrNone(absl::StrJoin(sea.ships_afloat, " ", [&view](std::string* out, int ship) {
-      out->append(view.rules.ships[static_cast<std::size_t>(ship)].id);
-    }));
-  }
+  if (what == "afloat") return OrNone(ShipIds(view.rules, sea.ships_afloat));
   return UnknownSight(what);
 }
 

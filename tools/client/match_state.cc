@@ -40,22 +40,10 @@ void AddRingSquares(const google::protobuf::RepeatedPtrField<std::string>& squar
   for (const rules::Square square : ring) side.add_ring_squares(square.ToString());
 }
 
-bool IsAfloat(const v1::Side& side, const std::string& ship_id) {
-  const auto& afloat = side.ships_afloat();
-  return std::find(afloat.begin(), afloat.end(), ship_id) != afloat.end();
-}
-
-void Sink(const v1::SunkShip& ship, const game::v1::RuleSet& rules, v1::Side& sea) {
+void Sink(const v1::SunkShip& ship, v1::Side& sea) {
   auto& afloat = *sea.mutable_ships_afloat();
   afloat.erase(std::remove(afloat.begin(), afloat.end(), ship.ship_id()), afloat.end());
-  if (rules.sunk_report() != game::v1::SUNK_REPORT_CLASS) {
-    *sea.add_sunk_ships() = ship;
-    return;
-  }
-  sea.clear_sunk_ships();
-  for (const game::v1::Ship& known : rules.ships()) {
-    if (!IsAfloat(sea, known.id())) sea.add_sunk_ships()->set_ship_id(known.id());
-  }
+  *sea.add_sunk_ships() = ship;
 }
 
 // What the shots of volleys found, once the fleet that they fell on is shown. None of them sank a
@@ -92,7 +80,9 @@ void Apply(const v1::ShotFired& event, v1::Match& match) {
   mark.set_square(event.square());
   mark.set_result(event.result());
   AddRingSquares(event.ring_squares(), sea);
-  if (event.has_sunk_ship()) Sink(event.sunk_ship(), match.rule_set(), sea);
+  if (!event.has_sunk_ship()) return;
+  mark.set_sunk_ship_id(event.sunk_ship().ship_id());
+  Sink(event.sunk_ship(), sea);
 }
 
 void Apply(const v1::VolleyDue& event, v1::Match& match) {
@@ -122,7 +112,7 @@ void Apply(const v1::VolleyAnswered& event, v1::Match& match) {
   for (const std::string& ship_id : event.sunk_ships()) {
     v1::SunkShip ship;
     ship.set_ship_id(ship_id);
-    Sink(ship, match.rule_set(), sea);
+    Sink(ship, sea);
   }
 }
 

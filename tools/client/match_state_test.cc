@@ -69,7 +69,7 @@ TEST(MatchState, TakesAShotThatSinksAShip) {
                   seat: SEAT_SECOND
                   fleet_confirmed: true
                   shots { square: "J9" result: SHOT_RESULT_HIT }
-                  shots { square: "J10" result: SHOT_RESULT_SUNK }
+                  shots { square: "J10" result: SHOT_RESULT_SUNK sunk_ship_id: "lancha" }
                   ring_squares: "I8"
                   ring_squares: "I9"
                   ring_squares: "I10"
@@ -122,11 +122,9 @@ TEST(MatchState, KeepsWhoIsThereUntilTheMatchIsOver) {
   EXPECT_EQ(SideOf(match, v1::SEAT_SECOND).presence(), v1::PRESENCE_UNSPECIFIED);
 }
 
-TEST(MatchState, NamesAShipThatSankInTheOrderOfTheFleetWhereItsPlaceIsNotTold) {
+TEST(MatchState, NamesShipsThatSankInThatOrderWhereTheirPlaceIsNotTold) {
   v1::Match match = Battle();
   match.mutable_rule_set()->set_sunk_report(game::v1::SUNK_REPORT_CLASS);
-  match.mutable_rule_set()->add_ships()->set_id("fragata");
-  match.mutable_rule_set()->add_ships()->set_id("lancha");
   for (const char* const text :
        {"seq: 5 shot_fired { seat: SEAT_FIRST square: 'J10' result: SHOT_RESULT_SUNK"
         " sunk_ship { ship_id: 'lancha' } }",
@@ -137,8 +135,9 @@ TEST(MatchState, NamesAShipThatSankInTheOrderOfTheFleetWhereItsPlaceIsNotTold) {
   const v1::Side& sea = SideOf(match, v1::SEAT_SECOND);
   EXPECT_TRUE(sea.ships_afloat().empty());
   ASSERT_EQ(sea.sunk_ships_size(), 2);
-  EXPECT_EQ(sea.sunk_ships(0).ship_id(), "fragata");
-  EXPECT_EQ(sea.sunk_ships(1).ship_id(), "lancha");
+  EXPECT_EQ(sea.sunk_ships(0).ship_id(), "lancha");
+  EXPECT_EQ(sea.sunk_ships(1).ship_id(), "fragata");
+  EXPECT_EQ(sea.shots(sea.shots_size() - 1).sunk_ship_id(), "fragata");
 }
 
 // A battle of volleys before its first round, as SEAT_FIRST sees it.
