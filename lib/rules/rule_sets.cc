@@ -137,6 +137,7 @@ RuleSet Chosen(const Preset& preset, const RulesChoice& choice) {
     rules.placement_duration.reset();
     rules.shot_duration.reset();
     rules.idle_duration.reset();
+    rules.clock_end = preset.live_clock_end;
   }
   return rules;
 }

@@ -29,7 +29,7 @@ struct Preset {
   RuleSet rules;
   // The usual one first.
   std::vector<Pace> paces = {Pace::kLive};
-  // RuleSet::clock_end at a live or slow table.
+  // RuleSet::clock_end at a live or slow table, and at one without clocks.
   ClockEnd live_clock_end = ClockEnd::kServerPlays;
   // The table's creator, or against a bot the human, shoots first. Else that is drawn.
   bool creator_starts = false;

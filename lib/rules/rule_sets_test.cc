@@ -59,6 +59,19 @@ TEST(RuleSets, OnlyATableAgainstABotMayBeWithoutAClock) {
   EXPECT_EQ(base::MetadataOf(refusal).at("option"), "untimed");
 }
 
+// rule: A-08
+TEST(RuleSets, WithoutAClockAPaceChangesNothing) {
+  for (const Preset& preset : AllRuleSets()) {
+    const RuleSet usual = Chosen({.rule_set = preset.rules.id, .untimed = true}, Opponent::kBot);
+    EXPECT_EQ(usual.clock_end, preset.live_clock_end);
+    for (const Pace pace : preset.paces) {
+      EXPECT_EQ(
+          Chosen({.rule_set = preset.rules.id, .untimed = true, .pace = pace}, Opponent::kBot),
+          usual);
+    }
+  }
+}
+
 TEST(RuleSets, AnUnknownIdIsNamedWithTheKnownOnes) {
   for (const char* id : {"", "Tablu", "hundir-la-flota"}) {
     const absl::Status refusal = ChooseRules({.rule_set = id}, Opponent::kBot).status();
