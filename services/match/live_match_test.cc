@@ -512,6 +512,19 @@ TEST_F(LiveMatchTest, LimitsTheStreamsOfAPlayer) {
               IsOk());
 }
 
+// rule: M-13
+TEST_F(LiveMatchTest, GoesOnForAPlayerWhoLosesTheConnectionInTheMiddleOfTheBattle) {
+  ConfirmBoth();
+  const auto lost = Watch(kFirstAccount);
+  const int64_t seen = lost->messages().front().snapshot().seq();
+  Match()->Unwatch(lost.get());
+  EXPECT_EQ(Match()->ViewFor(kSecondAccount)->phase(), v1::PHASE_BATTLE);
+  ASSERT_THAT(Fire(Turn(), Water(0), Id(1)), IsOk());
+  const auto back = Watch(kFirstAccount, seen);
+  ASSERT_FALSE(back->events().empty());
+  EXPECT_TRUE(back->events().front().has_shot_fired());
+}
+
 TEST_F(LiveMatchTest, IsNotThereForAStranger) {
   EXPECT_THAT(Match()->ViewFor(kStranger), HasReason("MATCH_NOT_FOUND"));
   EXPECT_THAT(Match()->SeatOf(kStranger), HasReason("MATCH_NOT_FOUND"));
@@ -696,6 +709,7 @@ TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
       [&] { return (*process->Find())->ViewFor(kFirstAccount)->sides(0).shots_size() > 0; }));
 }
 
+// rule: A-08
 TEST(LiveMatchAgainstABot, LeavesMemoryWithoutAClockAndGoesOnWhenAskedFor) {
   base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
   FakeMatchStore store;
