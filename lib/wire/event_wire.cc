@@ -118,9 +118,7 @@ class EventWriter {
       match::v1::RevealedFleet& revealed = *proto.add_fleets();
       revealed.set_seat(ToProto(rules::Rival(event.end.winner.value())));
       *revealed.mutable_fleet() = Fleet(event.end.illegal_fleet);
-      for (const auto& violation : rules::CheckFleet(rule_set_, event.end.illegal_fleet)) {
-        *proto.add_violations() = ToProto(rule_set_, violation);
-      }
+      *proto.mutable_violations() = ViolationsOf(rule_set_, event.end.illegal_fleet);
     }
     if (!event.fleets.has_value()) return;
     for (const rules::Seat seat : rules::kSeats) {

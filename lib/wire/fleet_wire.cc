@@ -120,6 +120,15 @@ match::v1::FleetViolation ToProto(const rules::RuleSet& rule_set,
   return proto;
 }
 
+ViolationsProto ViolationsOf(const rules::RuleSet& rule_set,
+                             absl::Span<const rules::ShipPlacement> fleet) {
+  ViolationsProto violations;
+  for (const rules::Violation& violation : rules::CheckFleet(rule_set, fleet)) {
+    *violations.Add() = ToProto(rule_set, violation);
+  }
+  return violations;
+}
+
 match::v1::SunkShip ToSunkShip(const rules::RuleSet& rule_set,
                                const rules::ShipPlacement& placement) {
   const std::optional<std::vector<rules::Square>> squares = rules::ShipSquares(rule_set, placement);

@@ -14,6 +14,7 @@ namespace naval::wire {
 // id, so every function takes the rule set; ships handed in must be known to it. Pure; any thread.
 
 using FleetProto = google::protobuf::RepeatedPtrField<match::v1::ShipPlacement>;
+using ViolationsProto = google::protobuf::RepeatedPtrField<match::v1::FleetViolation>;
 
 match::v1::ShipPlacement ToProto(const rules::RuleSet& rule_set,
                                  const rules::ShipPlacement& placement);
@@ -37,6 +38,10 @@ absl::StatusOr<rules::Fleet> FromProto(const rules::RuleSet& rule_set, const Fle
 
 match::v1::FleetViolation ToProto(const rules::RuleSet& rule_set,
                                   const rules::Violation& violation);
+
+// What is wrong with the fleet (rules::CheckFleet).
+ViolationsProto ViolationsOf(const rules::RuleSet& rule_set,
+                             absl::Span<const rules::ShipPlacement> fleet);
 
 // Requires a ship inside the board, as one that sank is.
 match::v1::SunkShip ToSunkShip(const rules::RuleSet& rule_set,

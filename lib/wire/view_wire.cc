@@ -78,7 +78,12 @@ match::v1::Match ToProto(const rules::GameView& view) {
   if (view.idle_deadline.has_value()) {
     *proto.mutable_idle_deadline() = ToProto(*view.idle_deadline);
   }
-  if (view.result.has_value()) *proto.mutable_result() = ToProto(*view.result);
+  if (view.result.has_value()) {
+    *proto.mutable_result() = ToProto(*view.result);
+    if (view.result->reason == rules::EndReason::kIllegalFleet) {
+      *proto.mutable_violations() = ViolationsOf(view.rules, view.result->illegal_fleet);
+    }
+  }
   return proto;
 }
 

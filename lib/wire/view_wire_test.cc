@@ -131,5 +131,22 @@ TEST(ViewWire, ShowsAnEndWithoutTurnAndClock) {
   EXPECT_THAT(proto.result(), EqualsProto("winner: SEAT_FIRST reason: END_REASON_TIMED_OUT"));
 }
 
+TEST(ViewWire, ShowsWhatIsWrongWithAFleetThatLostTheMatch) {
+  rules::GameView view;
+  view.rules = Tablu();
+  view.phase = rules::Phase::kOver;
+  view.result = rules::MatchEnded{.winner = Seat::kFirst,
+                                  .reason = rules::EndReason::kIllegalFleet,
+                                  .illegal_fleet = {{.ship = 0, .bow = rules::Square(9, 0)},
+                                                    {.ship = 1, .bow = rules::Square(0, 0)},
+                                                    {.ship = 2, .bow = rules::Square(0, 1)},
+                                                    {.ship = 3, .bow = rules::Square(0, 9)}}};
+  const match::v1::Match proto = ToProto(view);
+  ASSERT_EQ(proto.violations_size(), 3);
+  EXPECT_EQ(proto.violations(0).kind(), match::v1::FLEET_VIOLATION_KIND_OUT_OF_BOARD);
+  EXPECT_EQ(proto.violations(1).kind(), match::v1::FLEET_VIOLATION_KIND_TOUCHING);
+  EXPECT_EQ(proto.violations(2).kind(), match::v1::FLEET_VIOLATION_KIND_MISSING);
+}
+
 }  // namespace
 }  // namespace naval::wire

@@ -129,9 +129,7 @@ grpc::ServerUnaryReactor* MatchService::PlaceFleet(grpc::CallbackServerContext* 
          v1::PlaceFleetResponse& answer) {
         // The command was accepted, so its fleet can be read.
         const rules::Fleet draft = *wire::FromProto(rules, placement.fleet(), "fleet");
-        for (const rules::Violation& violation : rules::CheckFleet(rules, draft)) {
-          *answer.add_violations() = wire::ToProto(rules, violation);
-        }
+        *answer.mutable_violations() = wire::ViolationsOf(rules, draft);
       });
 }
 

@@ -309,6 +309,8 @@ TEST_F(MatchClock, IsNotWaitedForWhereAnIllegalFleetLosesAtOnce) {
   EXPECT_EQ(over.result().winner(), v1::SEAT_FIRST);
   EXPECT_EQ(SideOf(over, v1::SEAT_SECOND).fleet_size(), 1);
   EXPECT_TRUE(SideOf(over, v1::SEAT_FIRST).fleet().empty());
+  ASSERT_FALSE(over.violations().empty()) << "for who was away when it ended";
+  EXPECT_EQ(over.violations(0).kind(), v1::FLEET_VIOLATION_KIND_OUT_OF_BOARD);
   ExpectEventsAddUp();
 }
 

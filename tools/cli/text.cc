@@ -171,8 +171,7 @@ std::string VolleyAnsweredText(const v1::VolleyAnswered& event, const v1::Match&
   return text;
 }
 
-template <typename Violations>
-Lines ViolationLines(const Violations& violations) {
+Lines ViolationLines(const google::protobuf::RepeatedPtrField<v1::FleetViolation>& violations) {
   Lines lines;
   for (const v1::FleetViolation& violation : violations) {
     lines.push_back(
@@ -373,6 +372,13 @@ std::string TableLine(const lobby::v1::Table& table) {
       " ", Word(lobby::v1::TableState_Name(table.state()), "TABLE_STATE_"), "  ", PlayersOf(table));
 }
 
+// The status; once an illegal fleet has lost, what is wrong with it.
+Lines HeadText(const v1::Match& match, absl::Time now) {
+  Lines lines = {StatusText(match, now)};
+  Append(ViolationLines(match.violations()), lines);
+  return lines;
+}
+
 void AppendNextPage(absl::string_view token, Lines& lines) {
   if (!token.empty()) lines.push_back(absl::StrCat("more with --page-token=", token));
 }
@@ -538,7 +544,7 @@ Lines ShipsText(const v1::Match& match) {
 }
 
 Lines MatchText(const v1::Match& match, absl::Time now) {
-  Lines lines = {StatusText(match, now)};
+  Lines lines = HeadText(match, now);
   Append(SeasText(match), lines);
   Append(ShipsText(match), lines);
   lines.push_back(client::LegendOf(match.rule_set()));
@@ -553,13 +559,13 @@ Lines SceneText(const Scene& scene, int rows) {
   Lines news(first_shown, scene.news.end());
   news.resize(kNewsShown);
   Lines seas = SeasText(scene.match);
-  // The status and the note stay.
-  const auto kept = static_cast<int>(scene.note.size()) + 1;
+  Lines lines = HeadText(scene.match, scene.now);
+  // The head and the note stay.
+  const auto kept = static_cast<int>(scene.note.size() + lines.size());
   const auto room = static_cast<size_t>(std::max(rows - kept, 0));
   for (Lines* const section : {&legend, &ships, &news}) {
     if (seas.size() + ships.size() + legend.size() + news.size() > room) section->clear();
   }
-  Lines lines = {StatusText(scene.match, scene.now)};
   for (Lines* const section : {&seas, &ships, &legend, &news}) Append(std::move(*section), lines);
   Append(scene.note, lines);
   if (lines.size() > static_cast<size_t>(rows)) lines.resize(static_cast<size_t>(rows));

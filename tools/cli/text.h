@@ -63,7 +63,7 @@ Lines SeasText(const match::v1::Match& match);
 // their lengths.
 Lines ShipsText(const match::v1::Match& match);
 
-// StatusText, SeasText, ShipsText and the legend.
+// StatusText, what is wrong with a fleet that lost the match, SeasText, ShipsText and the legend.
 Lines MatchText(const match::v1::Match& match, absl::Time now);
 
 // What the screen of a match holds above the line that is typed.

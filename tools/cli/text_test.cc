@@ -87,6 +87,20 @@ TEST(MatchText, ShowsBothSeasTheClockAndTheShips) {
             "S ship, x hit, # sunk, o water, . certain water that is closed to shots");
 }
 
+TEST(MatchText, SaysWhatIsWrongWithAFleetThatLostTheMatch) {
+  v1::Match match = Battle();
+  match.set_phase(v1::PHASE_OVER);
+  *match.mutable_result() =
+      Parse<v1::MatchResult>("winner: SEAT_FIRST reason: END_REASON_ILLEGAL_FLEET");
+  *match.add_violations() = Parse<v1::FleetViolation>(
+      "kind: FLEET_VIOLATION_KIND_TOUCHING ship_ids: 'fragata' ship_ids: 'lancha'");
+  const Lines lines = MatchText(match, kNow);
+  EXPECT_EQ(lines[0], "jota wins: your fleet was illegal");
+  EXPECT_EQ(lines[1], "touching: fragata, lancha");
+  const Scene scene = {.match = match, .now = kNow, .news = {}, .note = {}};
+  EXPECT_EQ(SceneText(scene, 20)[1], "touching: fragata, lancha");
+}
+
 TEST(SceneText, GivesUpTheLeastFirstWhereRowsAreFew) {
   const v1::Match match = Battle();
   const Lines news = {"long ago", "jota fires A2: hit", "you fire D4: water"};

@@ -124,6 +124,7 @@ void Apply(const v1::MatchEnded& event, v1::Match& match) {
   match.clear_deadline();
   match.clear_idle_deadline();
   *match.mutable_result() = event.result();
+  *match.mutable_violations() = event.violations();
   for (const v1::RevealedFleet& revealed : event.fleets()) {
     v1::Side& side = MutableSideOf(match, revealed.seat());
     *side.mutable_fleet() = revealed.fleet();
