@@ -24,6 +24,7 @@ bool BreaksAConstraint(const Append& append) {
 
 absl::Status FakeMatchStore::Create(const std::string& created, const Append& first) {
   base::MutexLock lock(mutex_);
+  if (!IsOwned(first)) return NotOwner();
   if (const auto it = matches_.find(first.match_id); it != matches_.end()) {
     if (it->second.stored.created == created) return absl::OkStatus();
     return base::Error(absl::StatusCode::kAlreadyExists, "MATCH_EXISTS",
@@ -39,14 +40,16 @@ absl::StatusOr<std::vector<absl::Status>> FakeMatchStore::AppendRows(
   base::MutexLock lock(mutex_);
   while (held_) released_.Wait(mutex_);
   if (fate_ == Fate::kAway) return Away();
-  if (std::any_of(appends.begin(), appends.end(), BreaksAConstraint)) {
-    return base::Error(absl::StatusCode::kInternal, "DATABASE_ERROR", "a row cannot be stored");
-  }
-  // One that comes alone is known to be the one that is stale.
   for (const Append& append : appends) {
-    if (appends.size() == 1 || !IsRepeated(append)) continue;
-    return base::Error(absl::StatusCode::kAlreadyExists, "UNIQUE_VIOLATION",
-                       "a request stands there already");
+    if (!IsOwned(append) || !Fits(append)) continue;
+    if (BreaksAConstraint(append)) {
+      return base::Error(absl::StatusCode::kInternal, "DATABASE_ERROR", "a row cannot be stored");
+    }
+    // One that comes alone is known to be the one that is stale.
+    if (appends.size() > 1 && IsRepeated(append)) {
+      return base::Error(absl::StatusCode::kAlreadyExists, "UNIQUE_VIOLATION",
+                         "a request stands there already");
+    }
   }
   std::vector<absl::Status> outcomes;
   for (const Append& append : appends) {
@@ -60,8 +63,12 @@ absl::StatusOr<std::vector<absl::Status>> FakeMatchStore::AppendRows(
 }
 
 absl::Status FakeMatchStore::CanInsert(const Append& append) const {
-  if (Fits(append) && !IsRepeated(append)) return absl::OkStatus();
-  return base::Error(absl::StatusCode::kAborted, "STALE_MATCH", "the match has gone on");
+  if (!IsOwned(append)) return NotOwner();
+  return Fits(append) && !IsRepeated(append) ? absl::OkStatus() : StaleMatch();
+}
+
+bool FakeMatchStore::IsOwned(const Append& append) const {
+  return leases_.at(static_cast<size_t>(PartitionOf(append.match_id))).epoch == append.epoch;
 }
 
 bool FakeMatchStore::Fits(const Append& append) const {
@@ -98,13 +105,72 @@ absl::StatusOr<StoredMatch> FakeMatchStore::Load(const std::string& match_id) {
   return it->second.stored;
 }
 
-absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListDue(absl::Time until) {
+absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListDue(int partition, absl::Time until) {
   base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
   std::vector<std::string> ids;
   for (const auto& [id, match] : matches_) {
+    if (PartitionOf(id) != partition) continue;
     if (match.deadline.has_value() && *match.deadline <= until) ids.push_back(id);
   }
   return ids;
+}
+
+absl::StatusOr<std::vector<Lease>> FakeMatchStore::ListLeases() {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  const absl::Time now = clock_.Now();
+  std::vector<Lease> leases;
+  for (const StoredLease& lease : leases_) {
+    leases.push_back({.partition = static_cast<int>(leases.size()),
+                      .epoch = lease.epoch,
+                      .owner = lease.owner,
+                      .age = now - lease.renew_time.value_or(now)});
+  }
+  return leases;
+}
+
+absl::StatusOr<int64_t> FakeMatchStore::TakeOverLease(const Lease& seen, const std::string& owner,
+                                                      absl::Duration min_age) {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  StoredLease* lease = Find(seen);
+  const absl::Time now = clock_.Now();
+  if (lease == nullptr || lease->renew_time.value_or(absl::InfinitePast()) > now - min_age) {
+    return LeaseChanged();
+  }
+  *lease = {.epoch = lease->epoch + 1, .owner = owner, .renew_time = now};
+  return lease->epoch;
+}
+
+absl::StatusOr<std::vector<int>> FakeMatchStore::RenewLeases(absl::Span<const Lease> held) {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  std::vector<int> renewed;
+  for (const Lease& mine : held) {
+    StoredLease* lease = Find(mine);
+    if (lease == nullptr || lease->owner.empty()) continue;
+    lease->renew_time = clock_.Now();
+    renewed.push_back(mine.partition);
+  }
+  return renewed;
+}
+
+absl::Status FakeMatchStore::ReleaseLeases(absl::Span<const Lease> held) {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  for (const Lease& mine : held) {
+    StoredLease* lease = Find(mine);
+    if (lease == nullptr) continue;
+    lease->owner.clear();
+    lease->renew_time = clock_.Now();
+  }
+  return absl::OkStatus();
+}
+
+FakeMatchStore::StoredLease* FakeMatchStore::Find(const Lease& held) {
+  StoredLease& lease = leases_.at(static_cast<size_t>(held.partition));
+  return lease.epoch == held.epoch ? &lease : nullptr;
 }
 
 absl::StatusOr<std::vector<ClaimedMessage>> FakeMatchStore::ClaimMessages(

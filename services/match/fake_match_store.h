@@ -1,12 +1,16 @@
 #pragma once
 
+#include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "lib/base/clock.h"
 #include "lib/base/mutex.h"
 #include "services/match/match_store.h"
+#include "services/match/partition.h"
 
 namespace naval::match {
 
@@ -14,10 +18,18 @@ namespace naval::match {
 // runs the same tests on this one and on Postgres.
 class FakeMatchStore final : public MatchStore {
  public:
+  // `clock` is that of the leases; it must outlive the store.
+  explicit FakeMatchStore(const base::Clock& clock) : clock_(clock) {}
+
   absl::Status Create(const std::string& created, const Append& first) override;
   absl::StatusOr<std::vector<absl::Status>> AppendRows(absl::Span<const Append> appends) override;
   absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
-  absl::StatusOr<std::vector<std::string>> ListDue(absl::Time until) override;
+  absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) override;
+  absl::StatusOr<std::vector<Lease>> ListLeases() override;
+  absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,
+                                        absl::Duration min_age) override;
+  absl::StatusOr<std::vector<int>> RenewLeases(absl::Span<const Lease> held) override;
+  absl::Status ReleaseLeases(absl::Span<const Lease> held) override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
                                                             absl::Duration retry_delay,
                                                             int limit) override;
@@ -53,15 +65,28 @@ class FakeMatchStore final : public MatchStore {
   };
   using MessageKey = std::tuple<Destination, std::string, int64_t>;
 
-  // OK, or STALE_MATCH.
+  // As Lease, but for the time.
+  struct StoredLease {
+    int64_t epoch = 0;
+    std::string owner;
+    std::optional<absl::Time> renew_time;
+  };
+
+  // OK, NOT_OWNER, or STALE_MATCH.
   absl::Status CanInsert(const Append& append) const NAVAL_REQUIRES(mutex_);
   bool Fits(const Append& append) const NAVAL_REQUIRES(mutex_);
   bool IsRepeated(const Append& append) const NAVAL_REQUIRES(mutex_);
   void Insert(const Append& append) NAVAL_REQUIRES(mutex_);
 
+  bool IsOwned(const Append& append) const NAVAL_REQUIRES(mutex_);
+  // Null when the lease is under another epoch by now.
+  StoredLease* Find(const Lease& held) NAVAL_REQUIRES(mutex_);
+
+  const base::Clock& clock_;
   base::Mutex mutex_;
   base::CondVar released_;
   std::map<std::string, Match> matches_ NAVAL_GUARDED_BY(mutex_);
+  std::array<StoredLease, kPartitions> leases_ NAVAL_GUARDED_BY(mutex_);
   std::map<MessageKey, Message> messages_ NAVAL_GUARDED_BY(mutex_);
   Fate fate_ NAVAL_GUARDED_BY(mutex_) = Fate::kStored;
   bool held_ NAVAL_GUARDED_BY(mutex_) = false;

@@ -107,7 +107,7 @@ class JournalTest : public ::testing::Test {
   static constexpr int kMatches = 40;
 
   base::SimulatedClock clock_{absl::FromUnixSeconds(1'700'000'000)};
-  FakeMatchStore store_;
+  FakeMatchStore store_{clock_};
   base::Executor answers_{{.name = "answers", .threads = 2}};
   BatchObserver observer_;
   std::unique_ptr<Journal> journal_;
@@ -207,7 +207,9 @@ TEST_F(JournalTest, FinishesWhatItTookBeforeItStopped) {
   OccupyWriter();
   for (int i = 0; i < 20; ++i) ASSERT_THAT(Submit(RowOf(i, 2)), IsOk());
   std::thread stopping([&] { journal_->Stop(); });
-  ASSERT_TRUE(WaitFor([&] { return absl::IsUnavailable(Submit(RowOf(30, 2))); }));
+  ASSERT_TRUE(WaitFor([&] {
+    return absl::IsUnavailable(journal_->Submit(RowOf(30, 2), [](const absl::Status&) {}));
+  }));
   store_.ReleaseAppends();
   stopping.join();
   for (int i = 0; i < 20; ++i) EXPECT_THAT(store_.Load(MatchId(i))->rows, SizeIs(2));

@@ -52,9 +52,12 @@ void FlushAll(const Watchers::Touched& watchers) {
 
 }  // namespace
 
-LiveMatch::LiveMatch(RecordedMatch match, absl::Duration lost, LiveMatchContext& context)
+LiveMatch::LiveMatch(RecordedMatch match, int64_t epoch, absl::Duration lost,
+                     LiveMatchContext& context)
     : context_(context),
       match_id_(match.match_id()),
+      partition_(PartitionOf(match_id_)),
+      epoch_(epoch),
       rules_(match.game().settings().rules),
       match_(std::move(match)),
       watchers_(match_, context.clock.Now(), context.observer),
@@ -117,6 +120,7 @@ void LiveMatch::Step() {
   while (true) {
     Effects effects = TakeNext();
     if (effects.nothing_to_decide) return;
+    if (effects.disowned) return Lose(NotOwner());
     if (effects.answer) effects.answer();
     if (!effects.append.has_value()) continue;
     const absl::Status submitted = context_.journal.Submit(
@@ -130,6 +134,11 @@ void LiveMatch::Step() {
 LiveMatch::Effects LiveMatch::TakeNext() {
   base::MutexLock lock(mutex_);
   Effects effects;
+  // Also what is answered without a commit is true only as long as nobody else plays the match.
+  if (!deciding_.has_value() && !lost_ && !IsOwned()) {
+    effects.disowned = true;
+    return effects;
+  }
   if (owed_.has_value() && !deciding_.has_value()) {
     queue_.push_front({.request = {.command = rules::Resume{*owed_}},
                        .arrival_time = context_.clock.Now(),
@@ -168,6 +177,7 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
   if (!entry.has_value()) return std::vector<v1::MatchEvent>();
   const bool clock_ended = std::holds_alternative<rules::Tick>(request.command);
   append = ToAppend(match_, *entry, context_.sealer, context_.random);
+  append->epoch = epoch_;
   deciding_ = {.queued = std::move(next),
                .entry = *std::move(entry),
                .decision_time = context_.clock.Now(),
@@ -182,11 +192,19 @@ std::vector<v1::MatchEvent> LiveMatch::EventsFor(const Request& request, int64_t
 }
 
 void LiveMatch::OnCommitted(const absl::Status& status) {
-  if (!status.ok()) return Lose(status);
+  if (!status.ok()) return OnFailed(status);
   OweForSlowCommit();
   ApplyDeciding();
   LetBotMove();
   Step();
+}
+
+void LiveMatch::OnFailed(const absl::Status& why) {
+  {
+    base::MutexLock lock(mutex_);
+    deciding_->failed = true;
+  }
+  Lose(why);
 }
 
 void LiveMatch::OweForSlowCommit() {
@@ -237,25 +255,34 @@ void LiveMatch::PutOff(const absl::Status& why) {
 }
 
 void LiveMatch::Lose(const absl::Status& why) {
-  base::Log(base::LogLevel::kWarning, "match_lost", {{"match_id", match_id_}, {"status", why}});
-  context_.observer.MatchLost();
   std::deque<Queued> unanswered;
-  Answer undecided;
+  Answer undecided = [](const auto&) {};
   Watchers::Touched touched;
   {
     base::MutexLock lock(mutex_);
+    if (lost_ || (deciding_.has_value() && !deciding_->failed)) return;
     lost_ = true;
-    lost_time_ = deciding_->queued.arrival_time;
+    lost_time_ = context_.clock.Now() - context_.ownership.SinceConfirmed(partition_);
+    if (deciding_.has_value()) {
+      lost_time_ = deciding_->queued.arrival_time;
+      undecided = std::move(deciding_->queued.answer);
+      deciding_.reset();
+    }
     unanswered.swap(queue_);
-    undecided = std::move(deciding_->queued.answer);
-    deciding_.reset();
     touched = watchers_.Reconnect(match_, StreamCut::kMatchLost);
     context_.timers.Arm(match_id_, context_.clock.Now() + kReloadDelay);
   }
+  base::Log(base::LogLevel::kWarning, "match_lost", {{"match_id", match_id_}, {"status", why}});
+  context_.observer.MatchLost();
   undecided(OutcomeUnknown());
   for (Queued& queued : unanswered) queued.answer(MatchUnavailable());
   FlushAll(touched);
 }
+
+// After a commit that is in progress TakeNext finds that the match is not owned.
+void LiveMatch::Disown() { Lose(NotOwner()); }
+
+bool LiveMatch::IsOwned() const { return context_.ownership.Confirms(partition_, epoch_); }
 
 void LiveMatch::SetAlarm() {
   // The alarm of a lost match is that of its return.
@@ -323,6 +350,7 @@ Request LiveMatch::BotRequest(const rules::GameView& view) const {
 absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {
   base::MutexLock lock(mutex_);
   if (lost_) return MatchUnavailable();
+  if (!IsOwned()) return NotOwner();
   const auto viewer = match_.ViewerOf(account_id);
   if (!viewer.has_value()) return MatchNotFound(match_id_);
   return watchers_.ViewFor(match_, *viewer, context_.clock.Now());
@@ -330,6 +358,7 @@ absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {
 
 absl::StatusOr<rules::Seat> LiveMatch::SeatOf(const std::string& account_id) {
   base::MutexLock lock(mutex_);
+  if (!IsOwned()) return NotOwner();
   if (const auto seat = match_.SeatOf(account_id); seat.has_value()) return *seat;
   if (!match_.ViewerOf(account_id).has_value()) return MatchNotFound(match_id_);
   return base::Error(absl::StatusCode::kPermissionDenied, "NOT_A_PLAYER",
@@ -342,6 +371,7 @@ absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64
   {
     base::MutexLock lock(mutex_);
     if (lost_ || draining_) return MatchUnavailable();
+    if (!IsOwned()) return NotOwner();
     const auto viewer = match_.ViewerOf(account_id);
     if (!viewer.has_value()) return MatchNotFound(match_id_);
     NAVAL_ASSIGN_OR_RETURN(touched, watchers_.Add(match_, account_id, *viewer, after_seq,
@@ -360,6 +390,7 @@ void LiveMatch::Beat() {
   Watchers::Touched touched;
   {
     base::MutexLock lock(mutex_);
+    if (!IsOwned()) return;
     touched = watchers_.Beat(match_, context_.clock.Now());
   }
   FlushAll(touched);

@@ -22,6 +22,7 @@
 #include "naval/match/v1/match.pb.h"
 #include "services/match/journal.h"
 #include "services/match/match_observer.h"
+#include "services/match/ownership.h"
 #include "services/match/recorded_match.h"
 #include "services/match/sealed_row.h"
 #include "services/match/timers.h"
@@ -54,6 +55,7 @@ struct LiveMatchContext {
   const auth::Sealer& sealer;
   Journal& journal;
   Timers& timers;
+  const Ownership& ownership;
   // Tells the outbox that there may be something to deliver. Thread safe, must not block.
   std::function<void()> wake_outbox;
   MatchObserver& observer;
@@ -66,20 +68,20 @@ struct LiveMatchContext {
 // decide, make durable, apply, answer, publish, let the bot move, set the alarm anew: for the end
 // of the clock, or the end of the bot's pause. Commit first, publish then.
 //
-// When a row cannot be made durable the match is lost: what is in memory may be behind the log, so
-// every waiting command is answered UNAVAILABLE (a repeat with the same request_id finds what
-// became of it), every stream is told to reconnect, and the owner reads the match anew. Thread
-// safe; nothing here blocks.
+// When a row cannot be made durable, or it is not confirmed that this process owns the match, the
+// match is lost: what is in memory may be behind the log, so every waiting command is answered
+// UNAVAILABLE (a repeat with the same request_id finds what became of it), every stream is told to
+// reconnect, and the owner reads the match anew. Thread safe; nothing here blocks.
 class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
  public:
   // Called once with the events that the command caused, as its sender sees them (none for a sender
   // without a seat), or with the refusal. Runs with no lock held and must not block.
   using Answer = absl::AnyInvocable<void(const absl::StatusOr<std::vector<v1::MatchEvent>>&)>;
 
-  // `match` is what the store holds. It could not be played for a while, of which `lost` is known:
-  // the running clock gets that back before anything else is decided (rules::Resume). Call Begin
-  // next.
-  LiveMatch(RecordedMatch match, absl::Duration lost, LiveMatchContext& context);
+  // `match` is what the store held when its partition was owned under `epoch`. It could not be
+  // played for a while, of which `lost` is known: the running clock gets that back before anything
+  // else is decided (rules::Resume). Call Begin next.
+  LiveMatch(RecordedMatch match, int64_t epoch, absl::Duration lost, LiveMatchContext& context);
 
   // Arms the clock and lets a bot move.
   void Begin() NAVAL_EXCLUDES(mutex_);
@@ -89,11 +91,11 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   void Post(Request request, Answer answer) NAVAL_EXCLUDES(mutex_);
 
   // The whole match as the account may see it. NOT_FOUND, reason MATCH_NOT_FOUND, when it may not
-  // know of it.
+  // know of it; UNAVAILABLE, reason NOT_OWNER, when that could be out of date.
   absl::StatusOr<v1::Match> ViewFor(const std::string& account_id) NAVAL_EXCLUDES(mutex_);
 
-  // Opens a stream, see Watchers::Add. NOT_FOUND as above, UNAVAILABLE when the match was lost or
-  // is drained.
+  // Opens a stream, see Watchers::Add. NOT_FOUND and UNAVAILABLE as above; UNAVAILABLE also when
+  // the match was lost or is drained.
   absl::Status Watch(const std::string& account_id, std::optional<int64_t> after_seq,
                      const std::shared_ptr<Watcher>& watcher) NAVAL_EXCLUDES(mutex_);
   void Unwatch(const Watcher* watcher) NAVAL_EXCLUDES(mutex_);
@@ -109,10 +111,15 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   void Drain() NAVAL_EXCLUDES(mutex_);
 
   // The seat of an account. PERMISSION_DENIED, reason NOT_A_PLAYER, for one that only may watch,
-  // NOT_FOUND for others.
+  // NOT_FOUND and UNAVAILABLE as above.
   absl::StatusOr<rules::Seat> SeatOf(const std::string& account_id) NAVAL_EXCLUDES(mutex_);
 
+  // Another process plays the match from now on: it is lost, when a commit in progress has ended at
+  // the latest. The partition must not be held any more.
+  void Disown() NAVAL_EXCLUDES(mutex_);
+
   const std::string& match_id() const { return match_id_; }
+  int64_t epoch() const { return epoch_; }
   // Fixed when the match was created.
   const rules::RuleSet& rules() const { return *rules_; }
 
@@ -141,6 +148,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
     // The clock whose end is decided.
     std::optional<absl::Time> clock_end;
     bool announces = false;
+    // It was not made durable.
+    bool failed = false;
   };
 
   // What a step did under the lock and has still to do without it.
@@ -148,6 +157,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
     absl::AnyInvocable<void()> answer;
     std::optional<Append> append;
     bool nothing_to_decide = false;
+    bool disowned = false;
   };
 
   absl::Status Enqueue(Queued& queued) NAVAL_EXCLUDES(mutex_);
@@ -159,10 +169,14 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
       NAVAL_REQUIRES(mutex_);
 
   void OnCommitted(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
+  void OnFailed(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   void OweForSlowCommit() NAVAL_EXCLUDES(mutex_);
   void ApplyDeciding() NAVAL_EXCLUDES(mutex_);
   void PutOff(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
+  // Unless a commit is in progress.
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
+  // Whether it is confirmed that this process owns the match as it is in memory.
+  bool IsOwned() const;
   bool ClockEnded() const NAVAL_EXCLUDES(mutex_);
   void SetAlarm() NAVAL_REQUIRES(mutex_);
   // When something happens in it by itself; infinite future where nothing does.
@@ -174,6 +188,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
 
   LiveMatchContext& context_;
   const std::string match_id_;
+  const int partition_;
+  const int64_t epoch_;
   const std::shared_ptr<const rules::RuleSet> rules_;
   // Where a bot sits, and the bot; both absent between two people.
   std::optional<rules::Seat> bot_seat_;

@@ -25,6 +25,7 @@ namespace {
 
 using ::naval::testing::HasReason;
 using ::naval::testing::IsOk;
+using ::naval::testing::StatusIs;
 using ::naval::testing::WaitFor;
 using rules::Seat;
 using ::testing::IsEmpty;
@@ -114,7 +115,7 @@ class LiveMatchTest : public ::testing::Test {
   }
 
   base::SimulatedClock clock_{absl::FromUnixSeconds(1'700'000'000)};
-  FakeMatchStore store_;
+  FakeMatchStore store_{clock_};
   std::unique_ptr<TestMatches> process_;
 };
 
@@ -385,6 +386,7 @@ TEST_F(LiveMatchTest, PlaysOnBesideAMatchWhoseLogIsDamaged) {
   ASSERT_THAT(
       AppendAlone(store_,
                   {.match_id = kTestMatchId,
+                   .epoch = Match()->epoch(),
                    .row = {.seq = 2,
                            .event_time = clock_.Now(),
                            .body = wire::SerializeLogEntry(rules, {shot_before_the_battle})},
@@ -397,7 +399,7 @@ TEST_F(LiveMatchTest, PlaysOnBesideAMatchWhoseLogIsDamaged) {
 TEST_F(LiveMatchTest, PlaysOnBesideAMatchWhoseKeyIsMissingUntilItIsBack) {
   const int64_t seq = Match()->ViewFor(kFirstAccount)->seq();
   process_.reset();
-  process_ = std::make_unique<TestMatches>(store_, clock_, false, testing::NewTestSealer());
+  process_ = std::make_unique<TestMatches>(store_, clock_, false, "test", testing::NewTestSealer());
   EXPECT_THAT(process_->Find(), HasReason("MATCH_DAMAGED"));
   EXPECT_THAT(std::string(process_->Find().status().message()),
               ::testing::HasSubstr(testing::TestSealer().key_id()));
@@ -462,6 +464,111 @@ TEST(RecordedMatch, FindsDamageThatNoParserSees) {
   StoredMatch empty = StoredWith(good);
   empty.rows.clear();
   EXPECT_THAT(RecordedMatch::FromStored(empty, testing::TestSealer()), HasReason("MATCH_DAMAGED"));
+}
+
+// Two processes on one store.
+class TwoOwnersTest : public LiveMatchTest {
+ protected:
+  // The other one takes everything: the clock of the store says that the first is dead. The first,
+  // whose own clock stands still, does not know.
+  void TakeEverythingOver() {
+    clock_.Advance(kLeaseDuration);
+    other_ = std::make_unique<TestMatches>(store_, clock_, /*bots_pause=*/false, "other");
+    EXPECT_EQ(other_->ownership().size(), kPartitions);
+  }
+
+  std::unique_ptr<TestMatches> other_;
+};
+
+TEST_F(TwoOwnersTest, AMatchIsToBeHadFromItsOwnerOnly) {
+  other_ = std::make_unique<TestMatches>(store_, clock_, /*bots_pause=*/false, "other");
+  EXPECT_EQ(other_->ownership().size(), 0);
+  EXPECT_THAT(other_->Find(), HasReason("NOT_OWNER"));
+  EXPECT_THAT(other_->Create(TestMatchCreated()), HasReason("NOT_OWNER"));
+  EXPECT_THAT(process_->Find(), IsOk());
+}
+
+TEST_F(TwoOwnersTest, AnOwnerThatIsNoneAndDoesNotKnowCommitsNothing) {
+  ConfirmBoth();
+  const auto watcher = Watch(kFirstAccount);
+  const Seat turn = Turn();
+  TakeEverythingOver();
+  EXPECT_THAT(Fire(turn, Water(0), Id(1)), HasReason("MATCH_UNAVAILABLE"));
+  ASSERT_TRUE(WaitFor([&] { return watcher->end().has_value(); }));
+  EXPECT_TRUE(watcher->messages().back().has_reconnect());
+  const auto recorded =
+      RecordedMatch::FromStored(*store_.Load(kTestMatchId), testing::TestSealer());
+  for (const Seat seat : rules::kSeats) {
+    EXPECT_TRUE(recorded->game().sea(seat)->shots().empty());
+  }
+  EXPECT_THAT(other_->Send(turn, rules::FireShots{turn, {Water(0)}}, Id(1)), IsOk());
+}
+
+TEST_F(TwoOwnersTest, AnOwnerThatLearnsThatItIsNoneLetsGoOfItsMatches) {
+  ConfirmBoth();
+  const auto match = Match();
+  const auto watcher = Watch(kFirstAccount);
+  TakeEverythingOver();
+  process_->lease_clock().Advance(kRenewInterval);
+  ASSERT_TRUE(WaitFor([&] { return process_->matches().size() == 0; }));
+  ASSERT_TRUE(WaitFor([&] { return watcher->end().has_value(); }));
+  EXPECT_TRUE(watcher->messages().back().has_reconnect());
+  EXPECT_TRUE(match->lost());
+  EXPECT_THAT(process_->Find(), HasReason("NOT_OWNER"));
+  // Its alarms bring nothing back.
+  clock_.Advance(3 * kReloadDelay);
+  EXPECT_EQ(process_->matches().size(), 0u);
+}
+
+TEST_F(TwoOwnersTest, AnOwnerThatIsNotConfirmedAnswersNothing) {
+  ConfirmBoth();
+  const auto match = Match();
+  const auto watcher = Watch(kFirstAccount);
+  const Seat waiting = rules::Rival(Turn());
+  store_.SetFate(FakeMatchStore::Fate::kAway);
+  process_->lease_clock().Advance(kConfirmedDuration);
+  EXPECT_THAT(process_->Find(), HasReason("NOT_OWNER"));
+  // The end of the last command may have found it out already, and dropped the match.
+  const auto unavailable = StatusIs(absl::StatusCode::kUnavailable);
+  EXPECT_THAT(match->ViewFor(kFirstAccount).status(), unavailable);
+  EXPECT_THAT(match->SeatOf(kFirstAccount).status(), unavailable);
+  EXPECT_THAT(match->Watch(kSecondAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
+              unavailable);
+  // A refusal is an answer, too.
+  std::atomic<bool> answered = false;
+  match->Post({.command = rules::FireShots{waiting, {Water(0)}},
+               .seat = waiting,
+               .request_id = Id(1),
+               .request_digest = "digest"},
+              [&](const auto& events) {
+                EXPECT_THAT(events, HasReason("MATCH_UNAVAILABLE"));
+                answered = true;
+              });
+  ASSERT_TRUE(WaitFor([&] { return answered.load(); }));
+  store_.SetFate(FakeMatchStore::Fate::kStored);
+  ASSERT_TRUE(WaitFor([&] {
+    process_->lease_clock().Advance(kLookInterval);
+    return process_->Find().ok();
+  }));
+}
+
+TEST_F(TwoOwnersTest, WhoTakesAPartitionLetsItsClocksGoOn) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  other_ = std::make_unique<TestMatches>(store_, clock_, /*bots_pause=*/false, "other");
+  process_->ownership().Drain();
+  EXPECT_THAT(process_->Find(), HasReason("NOT_OWNER"));
+  ASSERT_TRUE(WaitFor([&] {
+    other_->lease_clock().Advance(kLookInterval);
+    return other_->matches().size() == 1;
+  }));
+  // Nobody asks for the match, and the clock of the first shot runs out.
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Seconds(1));
+    const auto recorded =
+        RecordedMatch::FromStored(*store_.Load(kTestMatchId), testing::TestSealer());
+    return recorded->game().strikes(turn) > 0;
+  }));
 }
 
 TEST_F(LiveMatchTest, GivesAWatcherTheWholeStateThenEveryEventWithoutAGap) {
@@ -591,7 +698,7 @@ TEST_F(LiveMatchTest, LeavesMemoryAMinuteAfterTheEndAndIsReadAgainWhenAskedFor) 
 TEST(LiveMatchOverDays, WaitsInTheStoreAndIsBackInMemoryBeforeItIsDue) {
   const absl::Time start = absl::FromUnixSeconds(1'700'000'000);
   base::SimulatedClock clock(start);
-  FakeMatchStore store;
+  FakeMatchStore store(clock);
   TestMatches process(store, clock);
   auto created = TestMatchCreated();
   created.mutable_rules()->set_rule_set("selminha");
@@ -611,15 +718,16 @@ TEST(LiveMatchOverDays, WaitsInTheStoreAndIsBackInMemoryBeforeItIsDue) {
   ASSERT_TRUE(WaitFor([&] { return process.matches().size() == 1; }));
   EXPECT_LT(clock.Now(), due);
   clock.Advance(due - clock.Now());
-  ASSERT_TRUE(WaitFor([&] { return store.ListDue(absl::InfiniteFuture())->empty(); }));
-  const auto match = (*process.Find())->ViewFor(kFirstAccount);
+  const auto live = *process.Find();
+  ASSERT_TRUE(WaitFor([&] { return live->result().has_value(); }));
+  const auto match = live->ViewFor(kFirstAccount);
   EXPECT_EQ(match->result().reason(), v1::END_REASON_IDLE);
   EXPECT_EQ(match->result().winner(), v1::SEAT_UNSPECIFIED);
 }
 
 TEST(LiveMatchAgainstABot, PlaysToTheEnd) {
   base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
-  FakeMatchStore store;
+  FakeMatchStore store(clock);
   TestMatches process(store, clock);
   ASSERT_THAT(process.Create(TestMatchCreated(/*against_bot=*/true)), IsOk());
   const auto match = *process.Find();
@@ -648,7 +756,7 @@ absl::Time TimeOf(const v1::MatchEvent& event) {
 
 TEST(LiveMatchAgainstABot, TakesTheTimeOfAPersonWhereBotsPause) {
   base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
-  FakeMatchStore store;
+  FakeMatchStore store(clock);
   TestMatches process(store, clock, /*bots_pause=*/true);
   ASSERT_THAT(process.Create(TestMatchCreated(/*against_bot=*/true)), IsOk());
   const auto match = *process.Find();
@@ -686,7 +794,7 @@ TEST(LiveMatchAgainstABot, TakesTheTimeOfAPersonWhereBotsPause) {
 
 TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
   base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
-  FakeMatchStore store;
+  FakeMatchStore store(clock);
   auto process = std::make_unique<TestMatches>(store, clock);
   ASSERT_THAT(process->Create(TestMatchCreated(/*against_bot=*/true)), IsOk());
   const auto match = *process->Find();
@@ -699,6 +807,7 @@ TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
       rules::ShotDue{Seat::kSecond, clock.Now() + absl::Seconds(25)}};
   ASSERT_THAT(
       AppendAlone(store, {.match_id = kTestMatchId,
+                          .epoch = match->epoch(),
                           .row = {.seq = 3,
                                   .event_time = clock.Now(),
                                   .body = wire::SerializeLogEntry(match->rules(), {events})},
@@ -712,7 +821,7 @@ TEST(LiveMatchAgainstABot, MovesAfterARestartInTheMiddleOfItsTurn) {
 // rule: A-08
 TEST(LiveMatchAgainstABot, LeavesMemoryWithoutAClockAndGoesOnWhenAskedFor) {
   base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
-  FakeMatchStore store;
+  FakeMatchStore store(clock);
   TestMatches process(store, clock);
   auto created = TestMatchCreated(/*against_bot=*/true);
   created.mutable_rules()->set_untimed(true);
@@ -722,7 +831,7 @@ TEST(LiveMatchAgainstABot, LeavesMemoryWithoutAClockAndGoesOnWhenAskedFor) {
     clock.Advance(kLingerDuration);
     return in_memory.expired();
   }));
-  EXPECT_THAT(*store.ListDue(absl::InfiniteFuture()), IsEmpty());
+  EXPECT_THAT(*store.ListDue(PartitionOf(kTestMatchId), absl::InfiniteFuture()), IsEmpty());
   EXPECT_EQ((*process.Find())->ViewFor(kFirstAccount)->phase(), v1::PHASE_PLACEMENT);
 }
 

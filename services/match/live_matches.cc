@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 #include "services/match/append.h"
+#include "services/match/refusals.h"
 
 namespace naval::match {
 namespace {
@@ -15,6 +19,16 @@ namespace {
 // The keys of what is done for all among the alarms of the matches, whose keys are UUIDs.
 constexpr char kHeartbeatKey[] = "heartbeat";
 constexpr char kSweepKey[] = "sweep";
+
+// What stands before the number of a partition that is to be read again, in the same place.
+constexpr char kPartitionKey[] = "partition/";
+
+std::optional<int> PartitionOfKey(absl::string_view key) {
+  int partition = 0;
+  if (!absl::ConsumePrefix(&key, kPartitionKey)) return std::nullopt;
+  NAVAL_CHECK(absl::SimpleAtoi(key, &partition));
+  return partition;
+}
 
 absl::Status TooManyMatches(std::size_t limit) {
   return base::WithRetryDelay(
@@ -31,25 +45,19 @@ constexpr int kMaxReloadDelays = 8;
 
 LiveMatches::LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context,
                          std::size_t max_matches)
-    : store_(store), loader_(loader), context_(context), max_matches_(max_matches) {}
+    : store_(store),
+      loader_(loader),
+      context_(context),
+      max_matches_(max_matches),
+      recovery_({.name = "recovery", .threads = 1, .max_queued = 1}) {}
 
 absl::Status LiveMatches::Recover() {
-  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids,
-                         store_.ListDue(context_.clock.Now() + kDueSoonDuration));
-  for (const std::string& id : ids) {
-    const auto match = Read(id);
-    if (absl::IsDataLoss(match.status())) {
-      // One match that cannot be read must not keep the others from being played.
-      base::Log(base::LogLevel::kError, "match_damaged",
-                {{"match_id", id}, {"status", match.status()}});
-      continue;
-    }
-    NAVAL_RETURN_IF_ERROR(match.status());
-    base::MutexLock lock(mutex_);
-    slots_[id].match = *match;
+  std::vector<std::shared_ptr<LiveMatch>> matches;
+  for (int partition = 0; partition < kPartitions; ++partition) {
+    if (!context_.ownership.Holds(partition)) continue;
+    NAVAL_RETURN_IF_ERROR(ReadPartition(partition, matches));
   }
   // Only when all are read, so that no clock runs on while the others are.
-  const auto matches = All();
   for (const auto& match : matches) match->Begin();
   base::Log(base::LogLevel::kInfo, "matches_recovered", {{"matches", matches.size()}});
   context_.timers.Arm(kHeartbeatKey, context_.clock.Now() + kHeartbeatInterval);
@@ -58,8 +66,87 @@ absl::Status LiveMatches::Recover() {
   return absl::OkStatus();
 }
 
+void LiveMatches::OnAcquired(int partition) {
+  base::MutexLock lock(mutex_);
+  acquired_.insert(partition);
+  // Refused only when all comes to an end.
+  if (!recovering_) recovering_ = recovery_.Submit([this] { RecoverAcquired(); }).ok();
+}
+
+std::optional<int> LiveMatches::NextAcquired() {
+  base::MutexLock lock(mutex_);
+  recovering_ = !acquired_.empty();
+  if (!recovering_) return std::nullopt;
+  return acquired_.extract(acquired_.begin()).value();
+}
+
+void LiveMatches::RecoverAcquired() {
+  while (const std::optional<int> partition = NextAcquired()) {
+    std::vector<std::shared_ptr<LiveMatch>> matches;
+    const absl::Status status = ReadPartition(*partition, matches);
+    for (const auto& match : matches) match->Begin();
+    if (status.ok()) {
+      base::Log(base::LogLevel::kInfo, "partition_recovered",
+                {{"partition", *partition}, {"matches", matches.size()}});
+      continue;
+    }
+    base::Log(base::LogLevel::kWarning, "partition_not_recovered",
+              {{"partition", *partition}, {"status", status}});
+    context_.timers.Arm(absl::StrCat(kPartitionKey, *partition),
+                        context_.clock.Now() + kReloadDelay);
+  }
+}
+
+absl::Status LiveMatches::ReadPartition(int partition,
+                                        std::vector<std::shared_ptr<LiveMatch>>& read) {
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids,
+                         store_.ListDue(partition, context_.clock.Now() + kDueSoonDuration));
+  const auto tenure = context_.ownership.Confirmed(partition);
+  if (!tenure.has_value()) return NotOwner();
+  for (const std::string& id : ids) {
+    const auto match = Read(id, tenure->gap);
+    if (absl::IsDataLoss(match.status())) {
+      // One match that cannot be read must not keep the others from being played.
+      base::Log(base::LogLevel::kError, "match_damaged",
+                {{"match_id", id}, {"status", match.status()}});
+      continue;
+    }
+    NAVAL_RETURN_IF_ERROR(match.status());
+    if (Add(*match)) read.push_back(*match);
+  }
+  return absl::OkStatus();
+}
+
+bool LiveMatches::Add(const std::shared_ptr<LiveMatch>& match) {
+  base::MutexLock lock(mutex_);
+  if (!context_.ownership.Holds(PartitionOf(match->match_id()), match->epoch())) return false;
+  Slot& slot = slots_[match->match_id()];
+  // A player was faster.
+  if (slot.match != nullptr || slot.loading) return false;
+  slot.match = match;
+  return true;
+}
+
+void LiveMatches::OnLost(int partition) {
+  std::vector<std::shared_ptr<LiveMatch>> lost;
+  {
+    base::MutexLock lock(mutex_);
+    acquired_.erase(partition);
+    for (auto it = slots_.begin(); it != slots_.end();) {
+      const auto slot = it++;
+      // What is being read finds out by itself.
+      if (PartitionOf(slot->first) != partition || slot->second.loading) continue;
+      if (slot->second.match != nullptr) lost.push_back(slot->second.match);
+      slots_.erase(slot);
+    }
+  }
+  for (const auto& match : lost) match->Disown();
+}
+
 void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
                          absl::AnyInvocable<void(const absl::Status&)> done) {
+  const auto tenure = context_.ownership.Confirmed(PartitionOf(match_id));
+  if (!tenure.has_value()) return done(NotOwner());
   {
     base::MutexLock lock(mutex_);
     if (slots_.size() >= max_matches_) return done(TooManyMatches(max_matches_));
@@ -68,19 +155,20 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
   if (!match.ok()) return done(match.status());
   // Shared, because a task that is refused is destroyed.
   const auto shared = std::make_shared<decltype(done)>(std::move(done));
-  const absl::Status submitted = loader_.Submit([this, shared, match = *std::move(match)] {
-    const auto first = match.Start(ToMicroseconds(context_.clock.Now()));
-    const absl::Status stored =
-        store_.Create(match.created().SerializeAsString(),
-                      ToAppend(match, first, context_.sealer, context_.random));
-    if (!stored.ok()) return (*shared)(stored);
-    context_.wake_outbox();
-    // Read back like any other: there is one way into memory, however often this is called.
-    Find(match.match_id(), [this, shared, id = match.match_id()](const auto& found) {
-      if (!found.ok()) context_.timers.Arm(id, context_.clock.Now() + kReloadDelay);
-      (*shared)(found.status());
-    });
-  });
+  const absl::Status submitted =
+      loader_.Submit([this, shared, epoch = tenure->epoch, match = *std::move(match)] {
+        Append first = ToAppend(match, match.Start(ToMicroseconds(context_.clock.Now())),
+                                context_.sealer, context_.random);
+        first.epoch = epoch;
+        const absl::Status stored = store_.Create(match.created().SerializeAsString(), first);
+        if (!stored.ok()) return (*shared)(stored);
+        context_.wake_outbox();
+        // Read back like any other: there is one way into memory, however often this is called.
+        Find(match.match_id(), [this, shared, id = match.match_id()](const auto& found) {
+          if (!found.ok()) context_.timers.Arm(id, context_.clock.Now() + kReloadDelay);
+          (*shared)(found.status());
+        });
+      });
   if (!submitted.ok()) (*shared)(submitted);
 }
 
@@ -93,6 +181,7 @@ void LiveMatches::Find(const std::string& match_id, Found found) {
 
 absl::StatusOr<LiveMatches::Lookup> LiveMatches::InMemoryOrWait(const std::string& match_id,
                                                                 Found& found) {
+  if (!context_.ownership.Confirmed(PartitionOf(match_id)).has_value()) return NotOwner();
   base::MutexLock lock(mutex_);
   if (auto match = InMemory(match_id); match != nullptr) return Lookup{.match = std::move(match)};
   if (!slots_.contains(match_id) && slots_.size() >= max_matches_) {
@@ -120,17 +209,21 @@ void LiveMatches::Load(const std::string& match_id) {
 }
 
 void LiveMatches::Loaded(const std::string& match_id,
-                         const absl::StatusOr<std::shared_ptr<LiveMatch>>& match) {
+                         absl::StatusOr<std::shared_ptr<LiveMatch>> match) {
   std::vector<Found> waiting;
   bool drain = false;
   {
+    const int partition = PartitionOf(match_id);
     base::MutexLock lock(mutex_);
+    // Under the lock, so that what is lost after this look OnLost finds in its slot.
+    if (match.ok() && !context_.ownership.Holds(partition, (*match)->epoch())) match = NotOwner();
     Slot& slot = slots_[match_id];
     waiting.swap(slot.waiting);
     if (match.ok()) {
       slot = {.match = *match};
       drain = draining_;
-    } else if (slot.lost_time.has_value() && !absl::IsNotFound(match.status())) {
+    } else if (slot.lost_time.has_value() && !absl::IsNotFound(match.status()) &&
+               context_.ownership.Holds(partition)) {
       slot.loading = false;
       ++slot.failures;
     } else {
@@ -142,13 +235,16 @@ void LiveMatches::Loaded(const std::string& match_id,
   for (Found& found : waiting) found(match);
 }
 
-absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& match_id) {
-  NAVAL_ASSIGN_OR_RETURN(StoredMatch stored, store_.Load(match_id));
-  absl::StatusOr<RecordedMatch> match =
-      RecordedMatch::FromStored(std::move(stored), context_.sealer);
+absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& match_id,
+                                                             absl::Duration gap) {
+  // Before the match, which then is as the owner before left it or newer.
+  const auto tenure = context_.ownership.Confirmed(PartitionOf(match_id));
+  if (!tenure.has_value()) return NotOwner();
+  NAVAL_ASSIGN_OR_RETURN(const StoredMatch stored, store_.Load(match_id));
+  absl::StatusOr<RecordedMatch> match = RecordedMatch::FromStored(stored, context_.sealer);
   if (absl::IsDataLoss(match.status())) context_.observer.MatchUnreadable();
   NAVAL_RETURN_IF_ERROR(match.status());
-  absl::Duration lost = absl::ZeroDuration();
+  absl::Duration lost = gap;
   {
     base::MutexLock lock(mutex_);
     const auto it = slots_.find(match_id);
@@ -156,12 +252,16 @@ absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& 
       lost = context_.clock.Now() - *it->second.lost_time;
     }
   }
-  return std::make_shared<LiveMatch>(*std::move(match), lost, context_);
+  return std::make_shared<LiveMatch>(*std::move(match), tenure->epoch, lost, context_);
 }
 
 void LiveMatches::OnAlarm(const std::string& key) {
   if (key == kHeartbeatKey) return Beat();
   if (key == kSweepKey) return Sweep();
+  if (const auto partition = PartitionOfKey(key); partition.has_value()) {
+    if (context_.ownership.Holds(*partition)) OnAcquired(*partition);
+    return;
+  }
   std::shared_ptr<LiveMatch> match;
   {
     base::MutexLock lock(mutex_);
@@ -170,7 +270,9 @@ void LiveMatches::OnAlarm(const std::string& key) {
   if (match == nullptr) {
     // It was lost. Its players may be waiting for its clock, so it is tried until it is back.
     return Find(key, [this, key](const absl::StatusOr<std::shared_ptr<LiveMatch>>& found) {
-      if (!found.ok() && !absl::IsNotFound(found.status())) LoadLater(key, found.status());
+      if (found.ok() || absl::IsNotFound(found.status())) return;
+      // With the partition all its matches are gone.
+      if (context_.ownership.Holds(PartitionOf(key))) LoadLater(key, found.status());
     });
   }
   if (match->waiting() && Evict(key, match)) return;
@@ -221,22 +323,27 @@ void LiveMatches::Sweep() {
 // One after the other in one task, so that a sweep that finds many leaves room for who asks for
 // one.
 void LiveMatches::ReadDueSoon() {
-  const auto ids = store_.ListDue(context_.clock.Now() + kDueSoonDuration);
-  if (!ids.ok()) {
-    base::Log(base::LogLevel::kWarning, "sweep_failed", {{"status", ids.status()}});
-    return;
+  for (int partition = 0; partition < kPartitions; ++partition) {
+    if (!context_.ownership.Confirmed(partition).has_value()) continue;
+    if (const absl::Status status = ReadDueSoonOf(partition); !status.ok()) {
+      return base::Log(base::LogLevel::kWarning, "sweep_failed", {{"status", status}});
+    }
   }
-  for (const std::string& id : *ids) {
-    const auto told = [id](const absl::Status& status) {
-      if (status.ok()) return;
+}
+
+absl::Status LiveMatches::ReadDueSoonOf(int partition) {
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids,
+                         store_.ListDue(partition, context_.clock.Now() + kDueSoonDuration));
+  for (const std::string& id : ids) {
+    Found found = [id](const auto& match) {
+      if (match.ok()) return;
       base::Log(base::LogLevel::kError, "due_match_not_read",
-                {{"match_id", id}, {"status", status}});
+                {{"match_id", id}, {"status", match.status()}});
     };
-    Found found = [told](const auto& match) { told(match.status()); };
-    const absl::StatusOr<Lookup> lookup = InMemoryOrWait(id, found);
-    if (!lookup.ok()) return told(lookup.status());
-    if (lookup->load) Loaded(id, Read(id));
+    NAVAL_ASSIGN_OR_RETURN(const Lookup lookup, InMemoryOrWait(id, found));
+    if (lookup.load) Loaded(id, Read(id));
   }
+  return absl::OkStatus();
 }
 
 std::size_t LiveMatches::size() const {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,13 @@ inline constexpr absl::Duration kSweepInterval = absl::Minutes(1);
 // match that was read for it does not leave memory again (kLeastWaitingDuration).
 inline constexpr absl::Duration kDueSoonDuration = absl::Minutes(5);
 
-// The matches that this process owns and has in memory: those in which something happens by itself
-// soon, and those that were looked at lately. It reads a match from the store when it is not in
-// memory, and once for all who ask at that time. Thread safe; nothing but Recover blocks.
+// Of the matches of the partitions that this process owns, those in memory: those in which
+// something happens by itself soon, and those that were looked at lately. It reads a match from the
+// store when it is not in memory, and once for all who ask at that time. Thread safe; nothing but
+// Recover blocks.
+//
+// A match of another partition is refused with UNAVAILABLE, reason NOT_OWNER: here a call would be
+// handed on to the owner.
 class LiveMatches {
  public:
   using Found = absl::AnyInvocable<void(const absl::StatusOr<std::shared_ptr<LiveMatch>>&)>;
@@ -41,9 +46,18 @@ class LiveMatches {
   LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchContext& context,
               std::size_t max_matches = kMaxMatches);
 
-  // Reads every match that is due soon, then lets all clocks go on at once. Blocks; call it once,
-  // before serving.
+  // Reads every match that is due soon of the partitions that are owned, then lets all clocks go on
+  // at once. Blocks; call it once, before serving, when the ownership has started.
   absl::Status Recover();
+
+  // A partition came to be owned: its matches that are due soon are read, on a thread of its own,
+  // and go on. It was lost: its matches leave memory, and their streams are told to reconnect. Both
+  // after the ownership says so.
+  void OnAcquired(int partition) NAVAL_EXCLUDES(mutex_);
+  void OnLost(int partition) NAVAL_EXCLUDES(mutex_);
+
+  // Returns when no partition is being read any more.
+  void Stop() { recovery_.Stop(); }
 
   // Stores a new match and starts its clock. The errors are those of MatchStore::Create,
   // RecordedMatch::New and Find; `done` is called once, at once or on the loader.
@@ -79,11 +93,21 @@ class LiveMatches {
     bool load = false;
   };
 
+  // Reads what OnAcquired said, one partition after the other.
+  void RecoverAcquired() NAVAL_EXCLUDES(mutex_);
+  std::optional<int> NextAcquired() NAVAL_EXCLUDES(mutex_);
+  // Takes the matches of a partition that are due soon into memory and adds those that were not
+  // there to `read`, also when it fails in the middle; call Begin of them next.
+  absl::Status ReadPartition(int partition, std::vector<std::shared_ptr<LiveMatch>>& read)
+      NAVAL_EXCLUDES(mutex_);
+  // Whether `match` is in memory now and was not before.
+  bool Add(const std::shared_ptr<LiveMatch>& match) NAVAL_EXCLUDES(mutex_);
   void OnAlarm(const std::string& key) NAVAL_EXCLUDES(mutex_);
   void Beat() NAVAL_EXCLUDES(mutex_);
   // Reads what is due soon and not in memory, on the loader.
   void Sweep() NAVAL_EXCLUDES(mutex_);
   void ReadDueSoon() NAVAL_EXCLUDES(mutex_);
+  absl::Status ReadDueSoonOf(int partition) NAVAL_EXCLUDES(mutex_);
   // The match if it is in memory and good; of one that was lost only the slot is kept.
   std::shared_ptr<LiveMatch> InMemory(const std::string& match_id) NAVAL_REQUIRES(mutex_);
   // Takes `found` when the match has to be waited for.
@@ -93,11 +117,13 @@ class LiveMatches {
   bool Evict(const std::string& match_id, const std::shared_ptr<LiveMatch>& match)
       NAVAL_EXCLUDES(mutex_);
   void Load(const std::string& match_id) NAVAL_EXCLUDES(mutex_);
-  void Loaded(const std::string& match_id, const absl::StatusOr<std::shared_ptr<LiveMatch>>& match)
+  void Loaded(const std::string& match_id, absl::StatusOr<std::shared_ptr<LiveMatch>> match)
       NAVAL_EXCLUDES(mutex_);
   // Puts off reading a match that was lost and cannot be read.
   void LoadLater(const std::string& match_id, const absl::Status& why) NAVAL_EXCLUDES(mutex_);
-  absl::StatusOr<std::shared_ptr<LiveMatch>> Read(const std::string& match_id)
+  // `gap` is for how long nobody can have played it, unless more is known.
+  absl::StatusOr<std::shared_ptr<LiveMatch>> Read(const std::string& match_id,
+                                                  absl::Duration gap = absl::ZeroDuration())
       NAVAL_EXCLUDES(mutex_);
   std::vector<std::shared_ptr<LiveMatch>> All() NAVAL_EXCLUDES(mutex_);
 
@@ -108,6 +134,12 @@ class LiveMatches {
   mutable base::Mutex mutex_;
   absl::flat_hash_map<std::string, Slot> slots_ NAVAL_GUARDED_BY(mutex_);
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
+  // Partitions whose matches are still to be read.
+  std::set<int> acquired_ NAVAL_GUARDED_BY(mutex_);
+  // RecoverAcquired runs or is about to.
+  bool recovering_ NAVAL_GUARDED_BY(mutex_) = false;
+  // Of one thread, with at most one task: RecoverAcquired.
+  base::Executor recovery_;
 };
 
 }  // namespace naval::match

@@ -1,3 +1,5 @@
+#include <sys/utsname.h>
+
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -8,6 +10,7 @@
 #include "lib/auth/access_token.h"
 #include "lib/auth/sealer.h"
 #include "lib/auth/secret_file.h"
+#include "lib/base/check.h"
 #include "lib/base/clock.h"
 #include "lib/base/status_macros.h"
 #include "lib/server/flags.h"
@@ -31,6 +34,11 @@ ABSL_FLAG(
     "lost are lost.");
 ABSL_FLAG(std::string, make_sealing_key, "",
           "Write a new sealing key to this file, and end. Overwrites nothing.");
+ABSL_FLAG(
+    std::string, owner, "",
+    "The name under which this process owns matches, which no other process of the service may "
+    "have at the same time; one that is started anew with the same name goes on at once with the "
+    "matches of the one before. Empty: the name of the host.");
 ABSL_FLAG(bool, bots_pause, true, "Whether bots take the time to answer that a person would.");
 
 namespace naval::match {
@@ -38,6 +46,13 @@ namespace {
 
 postgres::Pool::Options Database() {
   return {.connection_string = absl::GetFlag(FLAGS_database), .application_name = "naval-match"};
+}
+
+std::string Owner() {
+  if (std::string owner = absl::GetFlag(FLAGS_owner); !owner.empty()) return owner;
+  utsname host;
+  NAVAL_CHECK(uname(&host) == 0);
+  return host.nodename;
 }
 
 absl::Status Migrate() {
@@ -61,6 +76,7 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
       {.database = Database(),
        .send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),
        .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token),
+       .owner = Owner(),
        .max_matches = static_cast<std::size_t>(max_matches),
        .bots_pause = absl::GetFlag(FLAGS_bots_pause)},
       std::move(verifier), std::move(sealer), service_token, clock);

@@ -25,6 +25,9 @@ absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
       std::move(options), std::move(verifier), std::move(sealer), std::move(service_token), clock));
   base::Log(base::LogLevel::kInfo, "sealing", {{"key_id", application->sealer_.key_id()}});
   NAVAL_RETURN_IF_ERROR(postgres::RequireSchema(application->pool_, kSchema));
+  NAVAL_RETURN_IF_ERROR(application->ownership_.Start(
+      {.acquired = [&matches = application->matches_](int p) { matches.OnAcquired(p); },
+       .lost = [&matches = application->matches_](int p) { matches.OnLost(p); }}));
   NAVAL_RETURN_IF_ERROR(application->matches_.Recover());
   application->lobby_outbox_.Start();
   application->ranking_outbox_.Start();
@@ -44,13 +47,15 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
                       metrics_),
       answers_({.name = "answers", .threads = 2, .max_queued = 4096}),
       loader_({.name = "loader", .threads = 2, .max_queued = 1024}),
-      journal_(store_, answers_, clock, metrics_, {}),
+      journal_(store_, answers_, machine_clock_, metrics_, {}),
       timers_(clock),
+      ownership_(store_, machine_clock_, std::move(options.owner)),
       context_{.clock = clock,
                .random = random_,
                .sealer = sealer_,
                .journal = journal_,
                .timers = timers_,
+               .ownership = ownership_,
                .wake_outbox =
                    [this] {
                      lobby_outbox_.Wake();
@@ -61,12 +66,14 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
       matches_(store_, loader_, context_, options.max_matches),
       match_service_(matches_, verifier_, clock),
       match_internal_service_(matches_, service_token_) {
-  metrics_.ReadFrom(matches_, journal_,
+  metrics_.ReadFrom(matches_, journal_, ownership_,
                     {.pool = pool_, .executors = {&answers_, &loader_, &journal_.writer()}});
 }
 
 void MatchApplication::Drain() {
+  // First the streams, which then are told to reconnect to whoever takes the matches.
   matches_.Drain();
+  ownership_.Drain();
   // Their last calls may take a while: both at the same time as those of the clients.
   lobby_outbox_.Drain();
   ranking_outbox_.Drain();
@@ -76,6 +83,8 @@ void MatchApplication::Drain() {
 // Sources of work first, then what the work runs on, so that everything accepted is finished.
 MatchApplication::~MatchApplication() {
   timers_.Stop();
+  ownership_.Stop();
+  matches_.Stop();
   loader_.Stop();
   journal_.Stop();
   answers_.Stop();

@@ -18,6 +18,7 @@
 #include "services/match/match_metrics.h"
 #include "services/match/match_service.h"
 #include "services/match/outbox.h"
+#include "services/match/ownership.h"
 #include "services/match/pg_match_store.h"
 #include "services/match/timers.h"
 
@@ -29,6 +30,8 @@ struct MatchOptions {
   // How results and changes reach the other services.
   Outbox::Send send_to_lobby;
   Outbox::Send send_to_ranking;
+  // The name under which this process owns matches; no other process that runs may have it.
+  std::string owner;
   // How many matches are held in memory.
   std::size_t max_matches = kMaxMatches;
   // See LiveMatchContext.
@@ -61,6 +64,8 @@ class MatchApplication final : public server::Application {
   const auth::Sealer sealer_;
   const base::Secret service_token_;
   base::SecureRandom random_;
+  // What runs between processes, leases and waits, whatever time it is in the matches.
+  base::SystemClock machine_clock_;
   postgres::Pool pool_;
   PgMatchStore store_;
   Outbox lobby_outbox_;
@@ -69,6 +74,7 @@ class MatchApplication final : public server::Application {
   base::Executor loader_;
   Journal journal_;
   Timers timers_;
+  Ownership ownership_;
   LiveMatchContext context_;
   LiveMatches matches_;
   MatchService match_service_;

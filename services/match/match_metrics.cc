@@ -74,6 +74,13 @@ struct MatchMetrics::Metrics {
           "used within one. At the limit of the process (TOO_MANY_MATCHES) new ones are refused.")
           .Add({});
 
+  Gauge& partitions =
+      Gauges(
+          registry, "naval_owned_partitions",
+          "Partitions of all matches, of 64, that this process owns. Over all processes they are "
+          "64; fewer means matches that nobody plays (NOT_OWNER), for 10 s when one died. More "
+          "for a while: one was frozen and does not know yet.")
+          .Add({});
   std::array<Gauge*, 2> streams =
       Each(Gauges(registry, "naval_streams", "Open WatchMatch streams, by whose eyes they have."),
            "viewer", std::array<const char*, 2>{"player", "spectator"});
@@ -179,14 +186,17 @@ MatchMetrics::MatchMetrics() : metrics_(std::make_unique<Metrics>(registry())) {
 
 MatchMetrics::~MatchMetrics() = default;
 
-void MatchMetrics::ReadFrom(const LiveMatches& matches, const Journal& journal, Sources sources) {
+void MatchMetrics::ReadFrom(const LiveMatches& matches, const Journal& journal,
+                            const Ownership& ownership, Sources sources) {
   matches_ = &matches;
   journal_ = &journal;
+  ownership_ = &ownership;
   ServiceMetrics::ReadFrom(std::move(sources));
 }
 
 void MatchMetrics::ReadPresent() const {
   metrics_->live_matches.Set(static_cast<double>(matches_->size()));
+  metrics_->partitions.Set(static_cast<double>(ownership_->size()));
   metrics_->queued.Set(static_cast<double>(journal_->queued()));
 }
 

@@ -8,6 +8,7 @@
 #include "services/match/journal.h"
 #include "services/match/live_matches.h"
 #include "services/match/match_observer.h"
+#include "services/match/ownership.h"
 
 namespace naval::match {
 
@@ -18,8 +19,9 @@ class MatchMetrics final : public MatchObserver, public metrics::ServiceMetrics 
   MatchMetrics();
   ~MatchMetrics() override;
 
-  // `matches` and `journal` must live as long as pages are collected.
-  void ReadFrom(const LiveMatches& matches, const Journal& journal, Sources sources);
+  // All must live as long as pages are collected.
+  void ReadFrom(const LiveMatches& matches, const Journal& journal, const Ownership& ownership,
+                Sources sources);
 
   void Committed(const std::vector<rules::Event>& events, absl::Duration took) override;
   void BatchWritten(std::size_t appends, absl::Duration took) override;
@@ -44,6 +46,7 @@ class MatchMetrics final : public MatchObserver, public metrics::ServiceMetrics 
   const std::unique_ptr<Metrics> metrics_;
   const LiveMatches* matches_ = nullptr;
   const Journal* journal_ = nullptr;
+  const Ownership* ownership_ = nullptr;
 };
 
 }  // namespace naval::match

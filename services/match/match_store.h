@@ -52,12 +52,26 @@ struct OutboxMessage {
 // learn of it.
 struct Append {
   std::string match_id;
+  // Under which the match was read: that of the lease of its partition.
+  int64_t epoch = 0;
   LogRow row;
   // The match ended with this row.
   bool over = false;
   std::optional<absl::Time> deadline = std::nullopt;
   // At most one for each destination.
   std::vector<OutboxMessage> messages = {};
+};
+
+// Who owns a partition (partition.h).
+struct Lease {
+  int partition = 0;
+  // Raised with every owner; 0 before the first.
+  int64_t epoch = 0;
+  // Empty when it was given back.
+  std::string owner;
+  // For how long the owner has not been heard of, or nobody has had it, by the clock of the store;
+  // zero before the first owner.
+  absl::Duration age;
 };
 
 // A message that this process may try to deliver now.
@@ -85,13 +99,14 @@ class MatchStore {
 
   // Stores a new match with its first row (`first.row.seq` is 1). ALREADY_EXISTS, reason
   // MATCH_EXISTS, when there is one with this id and another `created`; OK without effect when
-  // there is one with the same.
+  // there is one with the same. UNAVAILABLE, reason NOT_OWNER, as for AppendRows.
   virtual absl::Status Create(const std::string& created, const Append& first) = 0;
 
   // Appends rows, at most one to a match, in one transaction. Gives the outcome of each, in their
-  // order: OK, or ABORTED, reason STALE_MATCH, when the log does not end with the row before it:
-  // another writer was faster, or an earlier write in doubt happened after all. Such a row falls
-  // out alone; the others are committed.
+  // order: OK; ABORTED, reason STALE_MATCH, when the log does not end with the row before it:
+  // another writer was faster, or an earlier write in doubt happened after all; UNAVAILABLE,
+  // reason NOT_OWNER, when its epoch is not that of its partition, or is about to be raised. Such a
+  // row falls out alone; the others are committed.
   //
   // An error is that of all rows. With UNAVAILABLE or RESOURCE_EXHAUSTED it is the store that
   // failed; with any other code nothing was written, and one row may be the reason, for example
@@ -102,8 +117,25 @@ class MatchStore {
   // The match with its whole log. NOT_FOUND, reason MATCH_NOT_FOUND.
   virtual absl::StatusOr<StoredMatch> Load(const std::string& match_id) = 0;
 
-  // Ids of the matches whose clock ends at `until` or before.
-  virtual absl::StatusOr<std::vector<std::string>> ListDue(absl::Time until) = 0;
+  // Ids of the matches of a partition whose clock ends at `until` or before.
+  virtual absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) = 0;
+
+  // All kPartitions of them, in order.
+  virtual absl::StatusOr<std::vector<Lease>> ListLeases() = 0;
+
+  // Makes `owner` the owner and gives the new epoch, under which no append of the old one is good
+  // any more: those that are being written are waited for, for a moment. ABORTED, reason
+  // LEASE_CHANGED, when the epoch is not that of `seen` any more or the lease is younger than
+  // `min_age`; ABORTED, reason LEASE_BUSY, when the wait is in vain.
+  virtual absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,
+                                                absl::Duration min_age) = 0;
+
+  // Says that the owner of these lives. Gives the partitions that are still owned under the epoch
+  // given; the others are lost.
+  virtual absl::StatusOr<std::vector<int>> RenewLeases(absl::Span<const Lease> held) = 0;
+
+  // Gives back those of these that are still owned under the epoch given.
+  virtual absl::Status ReleaseLeases(absl::Span<const Lease> held) = 0;
 
   // Takes up to `limit` undelivered messages that are due and makes each due again `retry_delay`
   // from `now`, twice as long after every failed attempt, up to 16 times. Several processes may

@@ -3,9 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <thread>
+#include <vector>
 
+#include "lib/base/simulated_clock.h"
 #include "lib/postgres/migrations.h"
 #include "naval/match/migrations.h"
 #include "services/match/fake_match_store.h"
@@ -13,6 +18,7 @@
 #include "services/match/test_matches.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/test_database.h"
+#include "tests/support/wait_for.h"
 
 namespace naval::match {
 namespace {
@@ -23,6 +29,7 @@ using ::naval::testing::StatusIs;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 constexpr char kMatchId[] = "018f3f5e-7b5a-7c3d-8a21-0f9b6c4d2e10";
 constexpr char kOtherId[] = "018f3f5e-7b5a-7c3d-8a21-0f9b6c4d2e11";
@@ -36,14 +43,18 @@ class StoreUnderTest {
  public:
   virtual ~StoreUnderTest() = default;
   virtual MatchStore& store() = 0;
+  // Lets time go by for all leases.
+  virtual void Age(absl::Duration duration) = 0;
 };
 
 class Fake final : public StoreUnderTest {
  public:
   MatchStore& store() override { return store_; }
+  void Age(absl::Duration duration) override { clock_.Advance(duration); }
 
  private:
-  FakeMatchStore store_;
+  base::SimulatedClock clock_{kNow};
+  FakeMatchStore store_{clock_};
 };
 
 class Postgres final : public StoreUnderTest {
@@ -52,6 +63,17 @@ class Postgres final : public StoreUnderTest {
     EXPECT_THAT(postgres::Migrate(pool_, kSchema), IsOk());
   }
   MatchStore& store() override { return store_; }
+  void Age(absl::Duration duration) override {
+    EXPECT_THAT(pool_.Transact([&](postgres::Transaction& tx) {
+      return tx
+          .Execute("UPDATE match.partition_lease SET renew_time = renew_time - $1 * interval '1 s'",
+                   {absl::ToDoubleSeconds(duration)})
+          .status();
+    }),
+                IsOk());
+  }
+  postgres::Pool& pool() { return pool_; }
+  const testing::TestDatabase& database() const { return database_; }
 
  private:
   testing::TestDatabase database_;
@@ -65,6 +87,16 @@ using Make = std::unique_ptr<StoreUnderTest> (*)();
 class MatchStoreTest : public ::testing::TestWithParam<Make> {
  protected:
   MatchStore& store() { return under_test_->store(); }
+  void Age(absl::Duration duration) { under_test_->Age(duration); }
+
+  Lease LeaseOf(const std::string& match_id) {
+    return store().ListLeases()->at(static_cast<size_t>(PartitionOf(match_id)));
+  }
+
+  static Append Under(int64_t epoch, Append append) {
+    append.epoch = epoch;
+    return append;
+  }
 
   static Append RowOf(const std::string& match_id, int64_t seq) {
     return {.match_id = match_id,
@@ -207,10 +239,86 @@ TEST_P(MatchStoreTest, ListsMatchesWhoseClockEndsInTime) {
   last.deadline = std::nullopt;
   ASSERT_THAT(AppendAlone(store(), last), IsOk());
   const absl::Time deadline = *RowOf(kOtherId, 1).deadline;
-  EXPECT_THAT(*store().ListDue(deadline), ElementsAre(kOtherId));
-  EXPECT_THAT(*store().ListDue(deadline + absl::Hours(100)), ElementsAre(kOtherId));
-  EXPECT_THAT(*store().ListDue(deadline - absl::Microseconds(1)), IsEmpty());
+  const int partition = PartitionOf(kOtherId);
+  EXPECT_THAT(*store().ListDue(partition, deadline), ElementsAre(kOtherId));
+  EXPECT_THAT(*store().ListDue(partition, deadline + absl::Hours(100)), ElementsAre(kOtherId));
+  EXPECT_THAT(*store().ListDue(partition, deadline - absl::Microseconds(1)), IsEmpty());
+  EXPECT_THAT(*store().ListDue(partition + 1, deadline), IsEmpty());
+  EXPECT_THAT(*store().ListDue(PartitionOf(kMatchId), deadline), IsEmpty());
   EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 3)), HasReason("STALE_MATCH"));
+}
+
+TEST_P(MatchStoreTest, KnowsTheLeaseOfEveryPartitionFromTheBeginning) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const std::vector<Lease> leases, store().ListLeases());
+  ASSERT_THAT(leases, SizeIs(kPartitions));
+  for (int partition = 0; partition < kPartitions; ++partition) {
+    const Lease& lease = leases[static_cast<size_t>(partition)];
+    EXPECT_EQ(lease.partition, partition);
+    EXPECT_EQ(lease.epoch, 0);
+    EXPECT_EQ(lease.owner, "");
+    EXPECT_EQ(lease.age, absl::ZeroDuration());
+  }
+}
+
+TEST_P(MatchStoreTest, TakesNoRowUnderAnEpochThatIsOver) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t first,
+                             store().TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration()));
+  EXPECT_THAT(store().Create("created", RowOf(kMatchId, 1)), HasReason("NOT_OWNER"));
+  ASSERT_THAT(store().Create("created", Under(first, RowOf(kMatchId, 1))), IsOk());
+  ASSERT_THAT(store().Create("created", RowOf(kOtherId, 1)), IsOk());
+  ASSERT_THAT(AppendAlone(store(), Under(first, RowOf(kMatchId, 2))), IsOk());
+  Age(absl::Seconds(10));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t second,
+                             store().TakeOverLease(LeaseOf(kMatchId), "b", absl::Seconds(10)));
+  EXPECT_GT(second, first);
+  // The partition falls out of the batch alone.
+  Append late = Under(first, RowOf(kMatchId, 3));
+  late.messages = {{Destination::kRanking, "of a match that goes on elsewhere"}};
+  const Append batch[] = {late, RowOf(kOtherId, 2)};
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto outcomes, store().AppendRows(batch));
+  EXPECT_THAT(outcomes, ElementsAre(HasReason("NOT_OWNER"), IsOk()));
+  EXPECT_EQ(store().ReadBacklog(Destination::kRanking)->messages, 0);
+  EXPECT_THAT(AppendAlone(store(), Under(second, RowOf(kMatchId, 3))), IsOk());
+}
+
+TEST_P(MatchStoreTest, LetsOneTakeALeaseOverAndOnlyFromTheDead) {
+  const Lease free = LeaseOf(kMatchId);
+  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t epoch,
+                             store().TakeOverLease(free, "a", absl::ZeroDuration()));
+  EXPECT_THAT(store().TakeOverLease(free, "b", absl::ZeroDuration()), HasReason("LEASE_CHANGED"));
+  Age(absl::Seconds(9));
+  const Lease held = LeaseOf(kMatchId);
+  EXPECT_EQ(held.owner, "a");
+  EXPECT_EQ(held.epoch, epoch);
+  EXPECT_GE(held.age, absl::Seconds(9));
+  EXPECT_LT(held.age, absl::Seconds(100));
+  EXPECT_THAT(store().TakeOverLease(held, "b", absl::Seconds(100)), HasReason("LEASE_CHANGED"));
+  EXPECT_THAT(store().TakeOverLease(held, "b", absl::Seconds(9)), IsOk());
+}
+
+TEST_P(MatchStoreTest, RenewsAndReleasesWhatIsStillOwned) {
+  std::vector<Lease> held;
+  for (const int partition : {3, 5, 7}) {
+    Lease lease = store().ListLeases()->at(static_cast<size_t>(partition));
+    NAVAL_ASSERT_OK_AND_ASSIGN(lease.epoch,
+                               store().TakeOverLease(lease, "a", absl::ZeroDuration()));
+    held.push_back(lease);
+  }
+  ASSERT_THAT(store().TakeOverLease(held[1], "b", absl::ZeroDuration()), IsOk());
+  Age(absl::Seconds(9));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const auto renewed, store().RenewLeases(held));
+  EXPECT_THAT(renewed, UnorderedElementsAre(3, 7));
+  EXPECT_LT(store().ListLeases()->at(3).age, absl::Seconds(8));
+  EXPECT_GE(store().ListLeases()->at(5).age, absl::Seconds(9));
+
+  ASSERT_THAT(store().ReleaseLeases(held), IsOk());
+  EXPECT_EQ(store().ListLeases()->at(3).owner, "");
+  EXPECT_EQ(store().ListLeases()->at(5).owner, "b");
+  EXPECT_THAT(*store().RenewLeases(held), IsEmpty());
+  EXPECT_THAT(*store().RenewLeases({}), IsEmpty());
+  // Whoever is next raises the epoch.
+  EXPECT_EQ(*store().TakeOverLease(store().ListLeases()->at(3), "c", absl::ZeroDuration()),
+            held[0].epoch + 1);
 }
 
 TEST_P(MatchStoreTest, ClaimsAMessageAgainWithGrowingDelayUntilItIsDelivered) {
@@ -287,6 +395,81 @@ INSTANTIATE_TEST_SUITE_P(
     [](const ::testing::TestParamInfo<Make>& store) {
       return store.index == 0 ? "Fake" : "Postgres";
     });
+
+// What only two connections show.
+class PgMatchStoreTest : public ::testing::Test {
+ protected:
+  PgMatchStoreTest() : other_pool_(postgres_.database().PoolOptions("match")) {}
+
+  static Append Row(const std::string& match_id, int64_t epoch, int64_t seq) {
+    return {
+        .match_id = match_id, .epoch = epoch, .row = {.seq = seq, .event_time = kNow, .body = "b"}};
+  }
+
+  Lease LeaseOf(const std::string& match_id) {
+    return store_.ListLeases()->at(static_cast<size_t>(PartitionOf(match_id)));
+  }
+
+  // Runs `body` while another transaction has the lock of the match's partition.
+  void WhileLocked(const char* lock, const std::string& match_id, std::function<void()> body) {
+    ASSERT_THAT(other_pool_.Transact([&](postgres::Transaction& tx) {
+      const auto locked = tx.Execute(lock, {0x6d617463, PartitionOf(match_id)});
+      body();
+      return locked.status();
+    }),
+                IsOk());
+  }
+
+  Postgres postgres_;
+  MatchStore& store_ = postgres_.store();
+  postgres::Pool other_pool_;
+  PgMatchStore other_store_{other_pool_};
+};
+
+TEST_F(PgMatchStoreTest, GivesUpATakeoverWhileAnAppendDoesNotEnd) {
+  WhileLocked("SELECT pg_advisory_xact_lock_shared($1, $2)", kMatchId, [&] {
+    EXPECT_THAT(store_.TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration()),
+                HasReason("LEASE_BUSY"));
+    EXPECT_THAT(store_.TakeOverLease(LeaseOf(kOtherId), "a", absl::ZeroDuration()), IsOk());
+  });
+  EXPECT_THAT(store_.TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration()), IsOk());
+}
+
+TEST_F(PgMatchStoreTest, AppendsTheRestWhileAPartitionIsTakenOver) {
+  for (const char* id : {kMatchId, kOtherId}) {
+    ASSERT_THAT(store_.Create("created", Row(id, 0, 1)), IsOk());
+  }
+  WhileLocked("SELECT pg_advisory_xact_lock($1, $2)", kMatchId, [&] {
+    const Append batch[] = {Row(kMatchId, 0, 2), Row(kOtherId, 0, 2)};
+    EXPECT_THAT(*store_.AppendRows(batch), ElementsAre(HasReason("NOT_OWNER"), IsOk()));
+    EXPECT_THAT(store_.Create("created", Row(kMatchId, 0, 1)), HasReason("NOT_OWNER"));
+  });
+  EXPECT_THAT(AppendAlone(store_, Row(kMatchId, 0, 2)), IsOk());
+}
+
+TEST_F(PgMatchStoreTest, CommitsNothingOfAnOwnerWhoseMatchesAnotherHasRead) {
+  ASSERT_THAT(store_.Create("created", Row(kMatchId, 0, 1)), IsOk());
+  int64_t epoch = 0;
+  for (int round = 0; round < 40; ++round) {
+    std::atomic<int64_t> committed = static_cast<int64_t>(store_.Load(kMatchId)->rows.size());
+    // The owner writes as fast as it can until it learns that it is none.
+    std::thread owner([&] {
+      while (AppendAlone(store_, Row(kMatchId, epoch, committed + 1)).ok()) ++committed;
+    });
+    const int64_t seen = committed;
+    EXPECT_TRUE(testing::WaitFor([&] { return committed > seen + round % 5; }));
+    absl::StatusOr<int64_t> next = absl::UnknownError("not tried");
+    EXPECT_TRUE(testing::WaitFor([&] {
+      next = other_store_.TakeOverLease(LeaseOf(kMatchId), "b", absl::ZeroDuration());
+      return next.ok();
+    }));
+    const size_t read = other_store_.Load(kMatchId)->rows.size();
+    owner.join();
+    EXPECT_EQ(store_.Load(kMatchId)->rows.size(), read);
+    EXPECT_EQ(static_cast<size_t>(committed), read);
+    epoch = *next;
+  }
+}
 
 }  // namespace
 }  // namespace naval::match

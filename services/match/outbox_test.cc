@@ -86,15 +86,16 @@ class OutboxObserver final : public MatchObserver {
 
 class OutboxTest : public ::testing::Test {
  protected:
-  void Store(const std::string& match_id) {
-    Append first{.match_id = match_id,
+  // The match whose id ends in this digit.
+  void Store(const std::string& digit) {
+    Append first{.match_id = "018f3f5e-7b5a-7c3d-8a21-00000000000" + digit,
                  .row = {.seq = 1, .event_time = clock_.Now(), .body = "body"},
-                 .messages = {{Destination::kRanking, "result of " + match_id}}};
+                 .messages = {{Destination::kRanking, "result of " + digit}}};
     ASSERT_THAT(store_.Create("created", first), IsOk());
   }
 
   base::SimulatedClock clock_{absl::UnixEpoch()};
-  FakeMatchStore store_;
+  FakeMatchStore store_{clock_};
   Receiver receiver_;
   OutboxObserver observer_;
 };

@@ -1,10 +1,12 @@
 #include "services/match/pg_match_store.h"
 
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
+#include "services/match/partition.h"
 #include "services/match/refusals.h"
 
 namespace naval::match {
@@ -18,13 +20,12 @@ using postgres::Row;
 using postgres::Rows;
 using postgres::Transaction;
 
+// How long a takeover waits for the appends of the owner before, which may be frozen in the middle
+// of one; Postgres ends it after some seconds.
+constexpr absl::Duration kTakeOverLockTimeout = absl::Milliseconds(500);
+
 absl::string_view DestinationName(Destination destination) {
   return destination == Destination::kLobby ? "lobby" : "ranking";
-}
-
-absl::Status StaleMatch() {
-  return base::Error(absl::StatusCode::kAborted, "STALE_MATCH",
-                     "the match has gone on in the meantime; try again");
 }
 
 Param OrNull(const std::string& text) { return text.empty() ? Param(std::nullopt) : Param(text); }
@@ -58,20 +59,40 @@ absl::Status InsertRow(Transaction& tx, const Append& append) {
   return absl::OkStatus();
 }
 
+// The class of the advisory locks on partitions ("matc"). An append holds its partitions shared to
+// its end and a takeover one exclusively, so that neither comes between the other's look at the
+// epoch and its commit. They are of the transaction: one of the session would outlive a connection
+// that somebody else then uses.
+constexpr int kPartitionLocks = 0x6d617463;
+
+// Gives those of the partitions that are not to be had: they are being taken over, and whoever
+// waited would find the epoch raised.
+constexpr PreparedStatement kLockPartitions = {
+    "lock_partitions",
+    "SELECT p AS partition FROM unnest($2::integer[]) AS p"
+    " WHERE NOT pg_try_advisory_xact_lock_shared($1, p)"};
+
 // One statement for a whole batch, whose rows cost a tenth of what a statement for each would. A
 // row is written if and only if it raised the head of its match by one; n says which of the batch
-// did.
+// were not. Its snapshot must be younger than the locks, so it cannot be one with kLockPartitions:
+// an epoch that was read before the lock was held may be over.
 constexpr PreparedStatement kAppendRows = {
     "append_rows",
-    "WITH head AS ("
-    "  UPDATE match.match m SET head_seq = a.seq, over = a.over, deadline = a.deadline,"
-    "    update_time = a.event_time"
-    "  FROM unnest($1::uuid[], $2::bigint[], $3::boolean[], $4::timestamptz[], $5::smallint[],"
-    "    $6::uuid[], $7::bytea[], $8::timestamptz[], $9::bytea[])"
-    "    WITH ORDINALITY AS a (match_id, seq, over, deadline, seat, request_id, request_digest,"
-    "      event_time, body, n)"
-    "  WHERE m.match_id = a.match_id AND m.head_seq = a.seq - 1 AND NOT m.over"
-    "  RETURNING a.*"
+    "WITH batch AS ("
+    "  SELECT a.*, lease.partition IS NOT NULL AS owned"
+    "  FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::bigint[], $5::boolean[],"
+    "    $6::timestamptz[], $7::smallint[], $8::uuid[], $9::bytea[], $10::timestamptz[],"
+    "    $11::bytea[])"
+    "    WITH ORDINALITY AS a (match_id, partition, epoch, seq, over, deadline, seat, request_id,"
+    "      request_digest, event_time, body, n)"
+    "  LEFT JOIN match.partition_lease lease"
+    "    ON lease.partition = a.partition AND lease.epoch = a.epoch"
+    "), head AS ("
+    "  UPDATE match.match m SET head_seq = b.seq, over = b.over, deadline = b.deadline,"
+    "    update_time = b.event_time"
+    "  FROM batch b"
+    "  WHERE b.owned AND m.match_id = b.match_id AND m.head_seq = b.seq - 1 AND NOT m.over"
+    "  RETURNING b.*"
     "), log AS ("
     "  INSERT INTO match.match_log"
     "    (match_id, seq, seat, request_id, request_digest, event_time, body)"
@@ -79,16 +100,33 @@ constexpr PreparedStatement kAppendRows = {
     "), outbox AS ("
     "  INSERT INTO match.match_outbox (match_id, destination, seq, body, next_attempt_time)"
     "  SELECT match_id, o.destination, seq, o.body, event_time"
-    "  FROM unnest($10::uuid[], $11::text[], $12::bytea[]) AS o (match_id, destination, body)"
+    "  FROM unnest($12::uuid[], $13::text[], $14::bytea[]) AS o (match_id, destination, body)"
     "  JOIN head USING (match_id)"
-    ") SELECT n FROM head"};
+    ") SELECT n, owned FROM batch WHERE n NOT IN (SELECT n FROM head)"};
 
-absl::StatusOr<Rows> ExecuteAppends(Transaction& tx, absl::Span<const Append> appends) {
-  Array match_ids, seqs, overs, deadlines, seats, request_ids, request_digests, event_times, bodies;
-  Array message_match_ids, destinations, messages;
+// Locks the partitions of these matches; gives those that could not be locked.
+absl::StatusOr<std::set<int>> LockPartitions(Transaction& tx, absl::Span<const Append> appends) {
+  std::set<int> partitions;
+  for (const Append& append : appends) partitions.insert(PartitionOf(append.match_id));
+  Array wanted;
+  for (const int partition : partitions) wanted.Add(partition);
+  NAVAL_ASSIGN_OR_RETURN(const Rows rows, tx.Execute(kLockPartitions, {kPartitionLocks, wanted}));
+  std::set<int> unlocked;
+  for (const Row& row : rows) unlocked.insert(row.Get<int32_t>("partition"));
+  return unlocked;
+}
+
+// Gives the rows that were not written.
+absl::StatusOr<Rows> ExecuteAppends(Transaction& tx, absl::Span<const Append> appends,
+                                    const std::set<int>& unlocked) {
+  Array match_ids, partitions, epochs, seqs, overs, deadlines, seats, request_ids, request_digests;
+  Array event_times, bodies, message_match_ids, destinations, messages;
   for (const Append& append : appends) {
     const LogRow& row = append.row;
+    const int partition = PartitionOf(append.match_id);
     match_ids.Add(append.match_id);
+    partitions.Add(partition);
+    epochs.Add(unlocked.contains(partition) ? Param(std::nullopt) : Param(append.epoch));
     seqs.Add(row.seq);
     overs.Add(append.over);
     deadlines.Add(append.deadline);
@@ -103,9 +141,31 @@ absl::StatusOr<Rows> ExecuteAppends(Transaction& tx, absl::Span<const Append> ap
       messages.Add(Bytes{message.body});
     }
   }
-  return tx.Execute(kAppendRows,
-                    {match_ids, seqs, overs, deadlines, seats, request_ids, request_digests,
-                     event_times, bodies, message_match_ids, destinations, messages});
+  return tx.Execute(kAppendRows, {match_ids, partitions, epochs, seqs, overs, deadlines, seats,
+                                  request_ids, request_digests, event_times, bodies,
+                                  message_match_ids, destinations, messages});
+}
+
+// Whether the partition of a new match is owned under its epoch, and stays so until the end of the
+// transaction.
+absl::Status RequireOwner(Transaction& tx, const Append& first) {
+  NAVAL_ASSIGN_OR_RETURN(const std::set<int> unlocked, LockPartitions(tx, {&first, 1}));
+  if (!unlocked.empty()) return NotOwner();
+  NAVAL_ASSIGN_OR_RETURN(
+      const Rows owned,
+      tx.Execute("SELECT FROM match.partition_lease WHERE partition = $1 AND epoch = $2",
+                 {PartitionOf(first.match_id), first.epoch}));
+  return owned.empty() ? NotOwner() : absl::OkStatus();
+}
+
+// The parameters $1, partitions, and $2, epochs.
+std::pair<Array, Array> PartitionsAndEpochs(absl::Span<const Lease> leases) {
+  std::pair<Array, Array> arrays;
+  for (const Lease& lease : leases) {
+    arrays.first.Add(lease.partition);
+    arrays.second.Add(lease.epoch);
+  }
+  return arrays;
 }
 
 LogRow ToLogRow(const Row& row) {
@@ -125,6 +185,7 @@ LogRow ToLogRow(const Row& row) {
 
 absl::Status PgMatchStore::Create(const std::string& created, const Append& first) {
   return pool_.Transact([&](Transaction& tx) -> absl::Status {
+    NAVAL_RETURN_IF_ERROR(RequireOwner(tx, first));
     NAVAL_ASSIGN_OR_RETURN(
         const auto inserted,
         tx.Execute(
@@ -146,11 +207,13 @@ absl::Status PgMatchStore::Create(const std::string& created, const Append& firs
 
 absl::StatusOr<std::vector<absl::Status>> PgMatchStore::AppendRows(
     absl::Span<const Append> appends) {
-  std::vector<absl::Status> outcomes(appends.size(), StaleMatch());
+  std::vector<absl::Status> outcomes(appends.size());
   const absl::Status status = pool_.Transact([&](Transaction& tx) -> absl::Status {
-    NAVAL_ASSIGN_OR_RETURN(const Rows appended, ExecuteAppends(tx, appends));
-    for (const Row& row : appended) {
-      outcomes[static_cast<size_t>(row.Get<int64_t>("n")) - 1] = absl::OkStatus();
+    NAVAL_ASSIGN_OR_RETURN(const std::set<int> unlocked, LockPartitions(tx, appends));
+    NAVAL_ASSIGN_OR_RETURN(const Rows refused, ExecuteAppends(tx, appends, unlocked));
+    for (const Row& row : refused) {
+      outcomes[static_cast<size_t>(row.Get<int64_t>("n")) - 1] =
+          row.Get<bool>("owned") ? StaleMatch() : NotOwner();
     }
     return absl::OkStatus();
   });
@@ -183,17 +246,95 @@ absl::StatusOr<StoredMatch> PgMatchStore::Load(const std::string& match_id) {
   });
 }
 
-absl::StatusOr<std::vector<std::string>> PgMatchStore::ListDue(absl::Time until) {
+absl::StatusOr<std::vector<std::string>> PgMatchStore::ListDue(int partition, absl::Time until) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<std::string>> {
+    // The first condition is PartitionOf, as the index has it.
     NAVAL_ASSIGN_OR_RETURN(
         const auto rows,
-        tx.Execute("SELECT match_id FROM match.match WHERE NOT over AND deadline <= $1"
-                   " AND deadline_hour <= date_trunc('hour', $1::timestamptz AT TIME ZONE 'UTC')",
-                   {until}));
+        tx.Execute("SELECT match_id FROM match.match"
+                   " WHERE (get_byte(uuid_send(match_id), 15) & 63) = $1 AND NOT over"
+                   " AND deadline <= $2"
+                   " AND deadline_hour <= date_trunc('hour', $2::timestamptz AT TIME ZONE 'UTC')",
+                   {partition, until}));
     std::vector<std::string> ids;
     ids.reserve(rows.size());
     for (const Row& row : rows) ids.push_back(row.Get<std::string>("match_id"));
     return ids;
+  });
+}
+
+absl::StatusOr<std::vector<Lease>> PgMatchStore::ListLeases() {
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<Lease>> {
+    NAVAL_ASSIGN_OR_RETURN(
+        const auto rows,
+        tx.Execute("SELECT partition, epoch, coalesce(owner, '') AS owner,"
+                   " coalesce(greatest(extract(epoch FROM clock_timestamp() - renew_time), 0), 0)"
+                   "   ::double precision AS age"
+                   " FROM match.partition_lease ORDER BY partition"));
+    std::vector<Lease> leases;
+    leases.reserve(rows.size());
+    for (const Row& row : rows) {
+      leases.push_back({.partition = row.Get<int32_t>("partition"),
+                        .epoch = row.Get<int64_t>("epoch"),
+                        .owner = row.Get<std::string>("owner"),
+                        .age = absl::Seconds(row.Get<double>("age"))});
+    }
+    return leases;
+  });
+}
+
+absl::StatusOr<int64_t> PgMatchStore::TakeOverLease(const Lease& seen, const std::string& owner,
+                                                    absl::Duration min_age) {
+  absl::StatusOr<int64_t> epoch = pool_.Transact([&](Transaction& tx) -> absl::StatusOr<int64_t> {
+    NAVAL_RETURN_IF_ERROR(tx.Execute("SELECT set_config('lock_timeout', $1, true)",
+                                     {absl::ToInt64Milliseconds(kTakeOverLockTimeout)})
+                              .status());
+    NAVAL_RETURN_IF_ERROR(
+        tx.Execute("SELECT pg_advisory_xact_lock($1, $2)", {kPartitionLocks, seen.partition})
+            .status());
+    NAVAL_ASSIGN_OR_RETURN(
+        const auto rows,
+        tx.Execute("UPDATE match.partition_lease"
+                   " SET owner = $3, epoch = epoch + 1, renew_time = clock_timestamp()"
+                   " WHERE partition = $1 AND epoch = $2 AND (renew_time IS NULL OR"
+                   "   renew_time <= clock_timestamp() - $4 * interval '1 second')"
+                   " RETURNING epoch",
+                   {seen.partition, seen.epoch, owner, absl::ToDoubleSeconds(min_age)}));
+    if (rows.empty()) return LeaseChanged();
+    return rows[0].Get<int64_t>("epoch");
+  });
+  if (base::ReasonOf(epoch.status()) == postgres::kTransactionConflict) return LeaseBusy();
+  return epoch;
+}
+
+absl::StatusOr<std::vector<int>> PgMatchStore::RenewLeases(absl::Span<const Lease> held) {
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<int>> {
+    const auto [partitions, epochs] = PartitionsAndEpochs(held);
+    NAVAL_ASSIGN_OR_RETURN(
+        const auto rows,
+        tx.Execute("UPDATE match.partition_lease lease SET renew_time = clock_timestamp()"
+                   " FROM unnest($1::integer[], $2::bigint[]) AS held (partition, epoch)"
+                   " WHERE lease.partition = held.partition AND lease.epoch = held.epoch"
+                   " AND lease.owner IS NOT NULL RETURNING lease.partition",
+                   {partitions, epochs}));
+    std::vector<int> renewed;
+    renewed.reserve(rows.size());
+    for (const Row& row : rows) renewed.push_back(row.Get<int32_t>("partition"));
+    return renewed;
+  });
+}
+
+absl::Status PgMatchStore::ReleaseLeases(absl::Span<const Lease> held) {
+  return pool_.Transact([&](Transaction& tx) -> absl::Status {
+    const auto [partitions, epochs] = PartitionsAndEpochs(held);
+    return tx
+        .Execute(
+            "UPDATE match.partition_lease lease"
+            " SET owner = NULL, renew_time = clock_timestamp()"
+            " FROM unnest($1::integer[], $2::bigint[]) AS held (partition, epoch)"
+            " WHERE lease.partition = held.partition AND lease.epoch = held.epoch",
+            {partitions, epochs})
+        .status();
   });
 }
 

@@ -17,7 +17,12 @@ class PgMatchStore final : public MatchStore {
   absl::Status Create(const std::string& created, const Append& first) override;
   absl::StatusOr<std::vector<absl::Status>> AppendRows(absl::Span<const Append> appends) override;
   absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
-  absl::StatusOr<std::vector<std::string>> ListDue(absl::Time until) override;
+  absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) override;
+  absl::StatusOr<std::vector<Lease>> ListLeases() override;
+  absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,
+                                        absl::Duration min_age) override;
+  absl::StatusOr<std::vector<int>> RenewLeases(absl::Span<const Lease> held) override;
+  absl::Status ReleaseLeases(absl::Span<const Lease> held) override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
                                                             absl::Duration retry_delay,
                                                             int limit) override;

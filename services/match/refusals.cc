@@ -9,4 +9,26 @@ absl::Status MatchNotFound(const std::string& match_id) {
                      "there is no such match, or it is not yours to see", {{"match_id", match_id}});
 }
 
+absl::Status StaleMatch() {
+  return base::Error(absl::StatusCode::kAborted, "STALE_MATCH",
+                     "the match has gone on in the meantime; try again");
+}
+
+absl::Status NotOwner() {
+  return base::WithRetryDelay(
+      base::Error(absl::StatusCode::kUnavailable, "NOT_OWNER",
+                  "the match is not to be had from this server at the moment; try again"),
+      absl::Seconds(1));
+}
+
+absl::Status LeaseChanged() {
+  return base::Error(absl::StatusCode::kAborted, "LEASE_CHANGED",
+                     "the lease is another one by now");
+}
+
+absl::Status LeaseBusy() {
+  return base::Error(absl::StatusCode::kAborted, "LEASE_BUSY",
+                     "the owner is writing and does not come to an end");
+}
+
 }  // namespace naval::match

@@ -10,4 +10,15 @@ namespace naval::match {
 // same words for both.
 absl::Status MatchNotFound(const std::string& match_id);
 
+// ABORTED, reason STALE_MATCH: the log has gone on without the one who appends.
+absl::Status StaleMatch();
+
+// UNAVAILABLE, reason NOT_OWNER, with a retry delay: the match is not, or not any more, this
+// process's to play.
+absl::Status NotOwner();
+
+// ABORTED, reasons LEASE_CHANGED and LEASE_BUSY: a lease was not taken over.
+absl::Status LeaseChanged();
+absl::Status LeaseBusy();
+
 }  // namespace naval::match

@@ -69,26 +69,35 @@ std::optional<absl::Status> RecordingWatcher::end() {
 }
 
 TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause,
-                         const auth::Sealer& sealer)
+                         const std::string& owner, const auth::Sealer& sealer)
     : sealer_(sealer),
       answers_({.name = "answers", .threads = 1}),
       loader_({.name = "loader", .threads = 1}),
-      journal_(store, answers_, clock, observer_, {}),
+      lease_clock_(clock.Now()),
+      journal_(store, answers_, lease_clock_, observer_, {}),
       timers_(clock),
+      ownership_(store, lease_clock_, owner),
       context_{.clock = clock,
                .random = random_,
                .sealer = sealer_,
                .journal = journal_,
                .timers = timers_,
+               .ownership = ownership_,
                .wake_outbox = [] {},
                .observer = observer_,
                .bots_pause = bots_pause},
       matches_(store, loader_, context_) {
+  EXPECT_TRUE(ownership_
+                  .Start({.acquired = [this](int partition) { matches_.OnAcquired(partition); },
+                          .lost = [this](int partition) { matches_.OnLost(partition); }})
+                  .ok());
   EXPECT_TRUE(matches_.Recover().ok());
 }
 
 TestMatches::~TestMatches() {
   timers_.Stop();
+  ownership_.Stop();
+  matches_.Stop();
   loader_.Stop();
   journal_.Stop();
   answers_.Stop();

@@ -56,10 +56,13 @@ class TestMatches {
   // `store` and `clock` must outlive this.
   // Its bots answer at once unless they are to pause.
   TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause = false,
+              const std::string& owner = "test",
               const auth::Sealer& sealer = testing::TestSealer());
   ~TestMatches();
 
   LiveMatches& matches() { return matches_; }
+  Ownership& ownership() { return ownership_; }
+  base::SimulatedClock& lease_clock() { return lease_clock_; }
 
   absl::Status Create(const log::v1::MatchCreated& created);
   absl::StatusOr<std::shared_ptr<LiveMatch>> Find(const std::string& match_id = kTestMatchId);
@@ -75,8 +78,11 @@ class TestMatches {
   base::Executor answers_;
   base::Executor loader_;
   MatchObserver observer_;
+  // Stands still: a process whose clock is moved by minutes was frozen, and owns nothing.
+  base::SimulatedClock lease_clock_;
   Journal journal_;
   Timers timers_;
+  Ownership ownership_;
   LiveMatchContext context_;
   LiveMatches matches_;
 };

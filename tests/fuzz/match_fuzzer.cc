@@ -77,18 +77,22 @@ class FuzzedMatchService final : public server::Application {
       : clock_(absl::FromUnixSeconds(1'800'000'000)),
         answers_({.name = "answers", .threads = 2}),
         loader_({.name = "loader", .threads = 1}),
-        journal_(store_, answers_, clock_, observer_, {}),
+        journal_(store_, answers_, token_clock_, observer_, {}),
         timers_(clock_),
         context_{.clock = clock_,
                  .random = random_,
                  .sealer = sealer_,
                  .journal = journal_,
                  .timers = timers_,
+                 .ownership = ownership_,
                  .wake_outbox = [] {},
                  .observer = observer_,
                  .bots_pause = false},
         matches_(store_, loader_, context_),
         service_(matches_, verifier, token_clock_) {
+    // The clock of the leases stands still, so nothing is lost or acquired later.
+    const auto nothing = [](int) {};
+    Require(ownership_.Start({.acquired = nothing, .lost = nothing}).ok(), "no partition is owned");
     Require(matches_.Recover().ok(), "the service did not start");
     auto server = server::Server::Start({.listen_address = testing::LocalAddress(0)}, *this);
     Require(server.ok(), "no server");
@@ -99,6 +103,8 @@ class FuzzedMatchService final : public server::Application {
   ~FuzzedMatchService() override {
     server_.reset();
     timers_.Stop();
+    ownership_.Stop();
+    matches_.Stop();
     loader_.Stop();
     journal_.Stop();
     answers_.Stop();
@@ -110,7 +116,7 @@ class FuzzedMatchService final : public server::Application {
 
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
   base::SimulatedClock& clock() { return clock_; }
-  // Of the tokens.
+  // Of the tokens and the leases.
   const base::Clock& token_clock() const { return token_clock_; }
   RepeatableRandom& random() { return random_; }
   match::FakeMatchStore& store() { return store_; }
@@ -127,12 +133,13 @@ class FuzzedMatchService final : public server::Application {
   base::SimulatedClock token_clock_{clock_.Now()};
   RepeatableRandom random_;
   const auth::Sealer sealer_ = testing::TestSealer();
-  match::FakeMatchStore store_;
+  match::FakeMatchStore store_{token_clock_};
   base::Executor answers_;
   base::Executor loader_;
   match::MatchObserver observer_;
   match::Journal journal_;
   match::Timers timers_;
+  match::Ownership ownership_{store_, token_clock_, "fuzzed"};
   match::LiveMatchContext context_;
   match::LiveMatches matches_;
   match::MatchService service_;

@@ -61,6 +61,7 @@ void MatchServer::Start() {
              results_.emplace_back().ParseFromString(body);
              return absl::OkStatus();
            },
+       .owner = "match-server",
        .bots_pause = false},
       keys_.verifier, sealer_, service_token_, clock_));
   server_ = ValueOrDie(server::Server::Start(

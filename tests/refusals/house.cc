@@ -91,6 +91,7 @@ void House::RestartMatch(std::size_t max_matches) {
            .send_to_lobby = match::SendToLobby(LocalAddress(lobby_port_.port()), service_token_),
            .send_to_ranking =
                match::SendToRanking(LocalAddress(ranking_port_.port()), service_token_),
+           .owner = "house",
            .max_matches = max_matches,
            .bots_pause = false},
           keys_.verifier, sealer_, service_token_, clock_)),

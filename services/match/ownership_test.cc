@@ -1,0 +1,168 @@
+#include "services/match/ownership.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+#include "lib/base/simulated_clock.h"
+#include "services/match/fake_match_store.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/wait_for.h"
+
+namespace naval::match {
+namespace {
+
+using ::naval::testing::HasReason;
+using ::naval::testing::IsOk;
+using ::naval::testing::WaitFor;
+
+// A process of this name, and what it was told.
+struct Process {
+  Process(MatchStore& store, base::Clock& clock, const std::string& name)
+      : ownership(store, clock, name) {}
+
+  absl::Status Start() {
+    return ownership.Start({.acquired = [this](int) { ++acquired; },
+                            .lost =
+                                [this](int partition) {
+                                  EXPECT_FALSE(ownership.Holds(partition));
+                                  ++lost;
+                                }});
+  }
+
+  std::atomic<int> acquired = 0;
+  std::atomic<int> lost = 0;
+  Ownership ownership;
+};
+
+class OwnershipTest : public ::testing::Test {
+ protected:
+  // Lets a moment pass and waits until the process has looked.
+  void PassWhile(Process& living, absl::Duration duration) {
+    const absl::Time end = clock_.Now() + duration;
+    while (clock_.Now() < end) {
+      clock_.Advance(kLookInterval);
+      ASSERT_TRUE(WaitFor(
+          [&] { return living.ownership.SinceConfirmed(0) < kRenewInterval + kLookInterval; }));
+    }
+  }
+
+  base::SimulatedClock clock_{absl::FromUnixSeconds(1'700'000'000)};
+  FakeMatchStore store_{clock_};
+  Process a_{store_, clock_, "a"};
+  Process b_{store_, clock_, "b"};
+};
+
+TEST_F(OwnershipTest, TakesAllThatIsFreeBeforeItStarts) {
+  EXPECT_EQ(a_.ownership.Confirmed(0), std::nullopt);
+  ASSERT_THAT(a_.Start(), IsOk());
+  EXPECT_EQ(a_.ownership.size(), kPartitions);
+  for (int partition = 0; partition < kPartitions; ++partition) {
+    const auto tenure = a_.ownership.Confirmed(partition);
+    ASSERT_TRUE(tenure.has_value());
+    EXPECT_EQ(tenure->epoch, 1);
+    EXPECT_EQ(tenure->gap, absl::ZeroDuration());
+    EXPECT_TRUE(a_.ownership.Confirms(partition, 1));
+    EXPECT_FALSE(a_.ownership.Confirms(partition, 2));
+  }
+  // Only what comes later is told.
+  EXPECT_EQ(a_.acquired, 0);
+}
+
+TEST_F(OwnershipTest, KeepsWhatItOwnsForAsLongAsItLives) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  ASSERT_THAT(b_.Start(), IsOk());
+  PassWhile(a_, 3 * kLeaseDuration);
+  EXPECT_EQ(b_.ownership.size(), 0);
+  EXPECT_TRUE(a_.ownership.Confirms(5, 1));
+  EXPECT_EQ(a_.lost, 0);
+}
+
+TEST_F(OwnershipTest, TakesWhatADeadOneLeft) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  a_.ownership.Stop();
+  ASSERT_THAT(b_.Start(), IsOk());
+  EXPECT_EQ(b_.ownership.size(), 0);
+  clock_.Advance(kLeaseDuration - kLookInterval);
+  EXPECT_EQ(b_.ownership.size(), 0);
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return b_.acquired == kPartitions;
+  }));
+  EXPECT_TRUE(b_.ownership.Confirms(5, 2));
+  EXPECT_GE(b_.ownership.Confirmed(5)->gap, kLeaseDuration);
+}
+
+TEST_F(OwnershipTest, GoesOnAtOnceWithWhatAnEarlierProcessOfItsNameHeld) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  a_.ownership.Stop();
+  Process again(store_, clock_, "a");
+  ASSERT_THAT(again.Start(), IsOk());
+  EXPECT_EQ(again.ownership.size(), kPartitions);
+  EXPECT_TRUE(again.ownership.Confirms(5, 2));
+}
+
+TEST_F(OwnershipTest, FallsSilentWhenItsLeasesAreNotConfirmedAndGoesOnWhenTheyAre) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  store_.SetFate(FakeMatchStore::Fate::kAway);
+  clock_.Advance(kConfirmedDuration - absl::Milliseconds(1));
+  EXPECT_TRUE(a_.ownership.Confirms(5, 1));
+  clock_.Advance(absl::Milliseconds(1));
+  EXPECT_EQ(a_.ownership.Confirmed(5), std::nullopt);
+  EXPECT_TRUE(a_.ownership.Holds(5, 1));
+  EXPECT_EQ(a_.ownership.SinceConfirmed(5), kConfirmedDuration);
+  store_.SetFate(FakeMatchStore::Fate::kStored);
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return a_.ownership.Confirms(5, 1);
+  }));
+  EXPECT_EQ(a_.lost, 0);
+}
+
+TEST_F(OwnershipTest, FindsOutWhatWasTakenFromIt) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  const Lease lease = store_.ListLeases()->at(5);
+  ASSERT_THAT(store_.TakeOverLease(lease, "c", absl::ZeroDuration()), IsOk());
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return a_.lost == 1;
+  }));
+  EXPECT_EQ(a_.ownership.Confirmed(5), std::nullopt);
+  EXPECT_FALSE(a_.ownership.Holds(5));
+  EXPECT_TRUE(a_.ownership.Confirms(6, 1));
+}
+
+TEST_F(OwnershipTest, DoesNotTakeBackWhatAnotherProcessOfItsNameTook) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  Process twin(store_, clock_, "a");
+  ASSERT_THAT(twin.Start(), IsOk());
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return a_.lost == kPartitions;
+  }));
+  PassWhile(twin, kLeaseDuration);
+  EXPECT_EQ(a_.ownership.size(), 0);
+  EXPECT_EQ(twin.lost, 0);
+}
+
+TEST_F(OwnershipTest, GivesBackAllWhenItDrainsAndIsSilentAtOnce) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  ASSERT_THAT(b_.Start(), IsOk());
+  a_.ownership.Drain();
+  EXPECT_EQ(a_.ownership.Confirmed(5), std::nullopt);
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Milliseconds(50));
+    return b_.acquired == kPartitions;
+  }));
+  EXPECT_LT(b_.ownership.Confirmed(5)->gap, kLeaseDuration);
+}
+
+TEST_F(OwnershipTest, DoesNotStartWithoutTheStore) {
+  store_.SetFate(FakeMatchStore::Fate::kAway);
+  EXPECT_THAT(a_.Start(), HasReason("DATABASE_UNAVAILABLE"));
+}
+
+}  // namespace
+}  // namespace naval::match
