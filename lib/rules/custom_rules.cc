@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -39,9 +40,18 @@ class Check {
   void Range(std::string field, std::optional<absl::Duration> value, absl::Duration least,
              absl::Duration most);
   void Name(std::string field, absl::string_view name);
+  // Of these enums each value up to the last exists.
+  template <typename Enum>
+  void Known(std::string field, Enum value, Enum last) {
+    if (value <= last) return;
+    Fault(std::move(field), absl::StrCat("has no value ", static_cast<int>(value)));
+  }
+  void Enums();
   void Ships();
   // Ships of one class are alike, or their ids would tell more than their class.
   void Classes();
+  // A class has a name of its own, or what is told of it could be of another ship.
+  void ClassNames();
   void Turns();
   void Clocks();
 
@@ -53,8 +63,10 @@ class Check {
 
 absl::Status Check::Run() && {
   Range("board_size", rules_.board_size, kCustomBoardSize, kCustomBoardSize);
+  Enums();
   Ships();
   Classes();
+  ClassNames();
   Turns();
   Clocks();
   // Asked only where each ship is one that there can be.
@@ -90,16 +102,26 @@ void Check::Name(std::string field, absl::string_view name) {
                                        " printable ASCII characters without blanks at the ends"));
 }
 
+void Check::Enums() {
+  Known("sunk_report", rules_.sunk_report, SunkReport::kClass);
+  Known("turn_order", rules_.turn_order, TurnOrder::kVolley);
+  Known("illegal_fleet", rules_.illegal_fleet, IllegalFleet::kLoses);
+  Known("clock_end", rules_.clock_end, ClockEnd::kMayBeClaimed);
+}
+
 void Check::Ships() {
   Range("ships", static_cast<int>(rules_.ships.size()), 1, kMaxShips);
-  std::set<absl::string_view> ids;
+  // People do not tell names apart by case.
+  std::set<std::string> ids;
   // Faults of ships beyond the most that there may be are not listed: the list has a bound.
   const std::size_t listed = std::min(rules_.ships.size(), std::size_t{kMaxShips});
   for (std::size_t i = 0; i < listed; ++i) {
     const Ship& ship = rules_.ships[i];
     const std::string field = absl::StrCat("ships[", i, "]");
     Name(absl::StrCat(field, ".id"), ship.id);
-    if (!ids.insert(ship.id).second) Fault(absl::StrCat(field, ".id"), "is another ship's too");
+    if (!ids.insert(absl::AsciiStrToLower(ship.id)).second) {
+      Fault(absl::StrCat(field, ".id"), "is another ship's too, but for upper and lower case");
+    }
     if (!ship.ship_class.empty()) Name(absl::StrCat(field, ".ship_class"), ship.ship_class);
     Range(absl::StrCat(field, ".length"), ship.length, 1, kMaxShipLength);
     Range(absl::StrCat(field, ".shots"), ship.shots, 1, kMaxShotsPerTurn);
@@ -114,6 +136,23 @@ void Check::Classes() {
     if (ship.length != first.length || ship.shots != first.shots) {
       Fault(absl::StrCat("ships[", i, "].ship_class"),
             "is that of another ship with another length or other shots");
+    }
+  }
+}
+
+void Check::ClassNames() {
+  const std::size_t listed = std::min(rules_.ships.size(), std::size_t{kMaxShips});
+  for (std::size_t i = 0; i < listed; ++i) {
+    const absl::string_view name = rules_.ships[i].ship_class;
+    // Else its name is its id, whose faults are told there.
+    if (name.empty()) continue;
+    for (std::size_t other = 0; other < listed; ++other) {
+      const Ship& ship = rules_.ships[other];
+      if (ClassOf(ship) == name) continue;
+      const bool other_class = other < i && absl::EqualsIgnoreCase(ship.ship_class, name);
+      if (!other_class && !absl::EqualsIgnoreCase(ship.id, name)) continue;
+      Fault(absl::StrCat("ships[", i, "].ship_class"), "names a ship of another class, too");
+      break;
     }
   }
 }
@@ -148,10 +187,15 @@ void Check::Clocks() {
   if (claimable && longest.has_value() && !rules_.idle_duration.has_value()) {
     Fault("idle_duration", "must be given where the end of a clock ends nothing by itself");
   }
-  // Who is about to lose could wait for the void end else.
-  if (rules_.idle_duration.has_value() && longest.has_value() &&
-      *rules_.idle_duration <= *longest) {
-    Fault("idle_duration", "must be longer than the clocks");
+  // Who is about to lose could wait for the void end else; and who waits needs time to claim.
+  if (rules_.idle_duration.has_value() && longest.has_value()) {
+    if (*rules_.idle_duration <= *longest) {
+      Fault("idle_duration", "must be longer than the clocks");
+    } else if (claimable && *rules_.idle_duration < *longest + kMinClaimDuration) {
+      Fault("idle_duration",
+            absl::StrCat("must be longer than the clocks by ",
+                         absl::FormatDuration(kMinClaimDuration), " or more, in which to claim"));
+    }
   }
   if (opponent_ == Opponent::kBot) return;
   // Without it who is about to lose could wait for the void end, too.

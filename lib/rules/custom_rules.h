@@ -22,6 +22,8 @@ inline constexpr absl::Duration kMinShotDuration = absl::Seconds(5);
 inline constexpr absl::Duration kMaxClockDuration = absl::Hours(7 * 24);
 inline constexpr absl::Duration kMinIdleDuration = absl::Hours(24);
 inline constexpr absl::Duration kMaxIdleDuration = absl::Hours(30 * 24);
+// What there is between the end of the longest clock and the void end, where who waits may claim.
+inline constexpr absl::Duration kMinClaimDuration = absl::Hours(24);
 
 // Whether the engine can play by these rules and every fleet by them can be laid. INVALID_ARGUMENT,
 // reason INVALID_RULE_SET, with every fault as a violation of the field at fault ("board_size",

@@ -126,6 +126,45 @@ TEST(CheckCustomRules, WantsNamesThatCanBeShown) {
   }
 }
 
+TEST(CheckCustomRules, WantsNamesThatDoNotStandForShipsOfTwoClasses) {
+  RuleSet rules = Tablu();
+  rules.ships = {{"A", 2}, {"a", 2}};
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("ships[1].id"));
+  rules.ships = {{"a", 2, "Barca"}, {"b", 2, "barca"}};
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("ships[1].ship_class"));
+  rules.ships = {{"barca", 2, "bote"}, {"nave", 3, "barca"}};
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("ships[1].ship_class"));
+  rules.ships = {{"nave", 3, "Barca"}, {"barca", 2}};
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("ships[0].ship_class"));
+  // A ship may be named as its own class is.
+  rules.ships = {{"barca", 2, "barca"}, {"barca-2", 2, "barca"}, {"nave", 3}};
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kPerson), IsOk());
+}
+
+TEST(CheckCustomRules, WantsEnumValuesThatThereAre) {
+  RuleSet rules = Tablu();
+  rules.sunk_report = static_cast<SunkReport>(2);
+  rules.turn_order = static_cast<TurnOrder>(3);
+  rules.illegal_fleet = static_cast<IllegalFleet>(2);
+  rules.clock_end = static_cast<ClockEnd>(255);
+  EXPECT_THAT(FaultyFields(rules),
+              ElementsAre("sunk_report", "turn_order", "illegal_fleet", "clock_end"));
+}
+
+TEST(CheckCustomRules, WantsADayInWhichToClaim) {
+  RuleSet rules = Tablu();
+  rules.clock_end = ClockEnd::kMayBeClaimed;
+  rules.placement_duration = absl::Hours(48);
+  rules.idle_duration = absl::Hours(72) - absl::Seconds(1);
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("idle_duration"));
+  rules.idle_duration = absl::Hours(72);
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kPerson), IsOk());
+  rules.shot_duration = absl::Hours(49);
+  EXPECT_THAT(FaultyFields(rules), ElementsAre("idle_duration"));
+  rules.clock_end = ClockEnd::kLoses;
+  EXPECT_THAT(CheckCustomRules(rules, Opponent::kPerson), IsOk());
+}
+
 TEST(CheckCustomRules, RefusesAFleetThatFindsNoRoom) {
   RuleSet rules = Tablu();
   rules.ships.clear();
