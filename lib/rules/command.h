@@ -53,7 +53,8 @@ struct Resign {
 };
 
 // Takes the win from a rival who is absent: whose clock has ended where that ends nothing by itself
-// (M-14). Refused: RIVAL_NOT_ABSENT, CLOCK_ENDED (the match has been idle for too long).
+// (M-14). Where both were absent, the move of the one who came back set the clock anew. Refused:
+// RIVAL_NOT_ABSENT, CLOCK_ENDED (the match has been idle for too long).
 struct ClaimAbsence {
   Seat seat;
 };

@@ -55,6 +55,13 @@ class Decision {
   absl::Status ClockStillRuns() const;
 
   void Confirm(Seat seat, Fleet fleet, bool by_clock);
+  // The seat has moved, and its rival is awaited under the same clock still. Who comes back when
+  // both were absent has not waited: a claim needs the whole time anew (M-14, A-09).
+  void GiveRivalTheWholeTime();
+  // Of the clock of what is awaited.
+  std::optional<absl::Duration> ClockLength() const {
+    return game_.phase() == Phase::kPlacement ? rules_.placement_duration : rules_.shot_duration;
+  }
   bool fires_volleys() const { return rules_.turn_order == TurnOrder::kVolley; }
   // The volleys that are in, in the order of the seats.
   std::array<std::optional<SquareSet>, 2> VolleysIn() const {
@@ -109,7 +116,11 @@ absl::Status Decision::Take(const ConfirmFleet& command) {
     return absl::OkStatus();
   }
   Confirm(command.seat, command.fleet, /*by_clock=*/false);
-  if (game_.confirmed(Rival(command.seat))) StartBattle();
+  if (game_.confirmed(Rival(command.seat))) {
+    StartBattle();
+  } else {
+    GiveRivalTheWholeTime();
+  }
   return absl::OkStatus();
 }
 
@@ -125,7 +136,11 @@ absl::Status Decision::Take(const FireShots& command) {
   for (const Square square : command.squares) squares.Add(square);
   OfSeat(volleys, command.seat) = squares;
   events_.push_back(VolleyFired{command.seat, squares, /*by_clock=*/false});
-  if (volleys[0].has_value() && volleys[1].has_value()) AnswerRound({*volleys[0], *volleys[1]});
+  if (volleys[0].has_value() && volleys[1].has_value()) {
+    AnswerRound({*volleys[0], *volleys[1]});
+  } else {
+    GiveRivalTheWholeTime();
+  }
   return absl::OkStatus();
 }
 
@@ -174,9 +189,7 @@ absl::Status Decision::Take(const Resume& command) {
   const bool ended_before = rules_.clock_end == ClockEnd::kMayBeClaimed && deadline.has_value() &&
                             *deadline + command.lost < now_;
   if (deadline.has_value() && !ended_before) {
-    const absl::Time adjusted = Resumed(
-        *deadline, command.lost,
-        game_.phase() == Phase::kPlacement ? rules_.placement_duration : rules_.shot_duration);
+    const absl::Time adjusted = Resumed(*deadline, command.lost, ClockLength());
     if (adjusted != *deadline) events_.push_back(ClockAdjusted{adjusted});
   }
   if (const std::optional<absl::Time> idle = game_.idle_deadline()) {
@@ -285,6 +298,14 @@ absl::Status Decision::ClockStillRuns() const {
 void Decision::Confirm(Seat seat, Fleet fleet, bool by_clock) {
   fleet = ShuffleAlike(rules_, std::move(fleet), chance_.secret);
   events_.push_back(FleetConfirmed{seat, std::move(fleet), by_clock});
+}
+
+void Decision::GiveRivalTheWholeTime() {
+  const std::optional<absl::Time> deadline = game_.deadline();
+  if (rules_.clock_end != ClockEnd::kMayBeClaimed || !deadline.has_value() || now_ <= *deadline) {
+    return;
+  }
+  events_.push_back(ClockAdjusted{now_ + ClockLength().value()});
 }
 
 // T-07, A-10: nobody loses by the placement clock.

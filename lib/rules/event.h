@@ -116,7 +116,8 @@ struct VolleyAnswered {
   friend bool operator==(const VolleyAnswered&, const VolleyAnswered&) = default;
 };
 
-// The running clock ends later than was said, because the server had been away.
+// The running clock ends later than was said: the server had been away, or both players were absent
+// where that may be claimed, and one of them moved: the other has the whole time anew (M-14, A-09).
 struct ClockAdjusted {
   absl::Time deadline;
   friend bool operator==(const ClockAdjusted&, const ClockAdjusted&) = default;

@@ -216,7 +216,10 @@ std::vector<VolleyAnswered> Game::volleys() const {
   return volleys;
 }
 
-bool Game::CanTake(const ClockAdjusted&) const { return deadline_.has_value(); }
+bool Game::CanTake(const ClockAdjusted&) const {
+  return deadline_.has_value() && (Awaits(Seat::kFirst) || Awaits(Seat::kSecond)) &&
+         !side(Seat::kFirst).clock_ended && !side(Seat::kSecond).clock_ended;
+}
 
 void Game::Take(const ClockAdjusted& event) { deadline_ = event.deadline; }
 

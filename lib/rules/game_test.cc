@@ -238,6 +238,11 @@ TEST(Game, AcceptsNoEventThatNoCommandWouldCause) {
   EXPECT_FALSE(battle.Accepts(ClockRanOut{Seat::kFirst, 2})) << "there was no first strike";
   EXPECT_FALSE(battle.Accepts(ClockRanOut{Seat::kSecond, 1})) << "not its clock";
 
+  Game late = battle;
+  EXPECT_TRUE(late.Accepts(ClockAdjusted{match.now()}));
+  late.Apply(ClockRanOut{Seat::kFirst, 1});
+  EXPECT_FALSE(late.Accepts(ClockAdjusted{match.now()})) << "the clock has ended";
+
   Game shot = battle;
   shot.Apply(HitA1(battle));
   EXPECT_TRUE(shot.Accepts(due));
@@ -260,7 +265,10 @@ TEST(Game, AcceptsNoEventThatNoCommandWouldCause) {
 TEST(Game, AcceptsNoStarterButTheOneThatWasFixed) {
   Game placing({Tablu(), Seat::kSecond});
   placing.Apply(PlacementStarted{absl::UnixEpoch()});
-  for (const Seat seat : kSeats) placing.Apply(FleetConfirmed{seat, RowsFleet()});
+  placing.Apply(FleetConfirmed{Seat::kSecond, RowsFleet()});
+  EXPECT_TRUE(placing.Accepts(ClockAdjusted{absl::UnixEpoch()}));
+  placing.Apply(FleetConfirmed{Seat::kFirst, RowsFleet()});
+  EXPECT_FALSE(placing.Accepts(ClockAdjusted{absl::UnixEpoch()})) << "nobody is awaited";
   EXPECT_FALSE(placing.Accepts(BattleStarted{Seat::kFirst}));
   placing.Apply(BattleStarted{Seat::kSecond});
   EXPECT_FALSE(placing.Accepts(ShotDue{Seat::kFirst, absl::UnixEpoch()}));

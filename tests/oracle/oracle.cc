@@ -118,6 +118,15 @@ std::optional<absl::Time> OracleMatch::NextEnd() const {
   return idle ? std::min(*idle, *Deadline()) : Deadline();
 }
 
+// M-14, A-09: only who waited may claim. One of two who were both away has not: for the other the
+// time begins once more as the first comes back.
+void OracleMatch::RestartForOther(int other, absl::Time now) {
+  const PlayerView& player = all_.players[At(other)];
+  const bool is_due = all_.phase == Phase::kPlacement ? !player.ready : !player.volley;
+  const bool was_absent = rules_.clock_end == ClockEnd::kClaim && Deadline() && now > *Deadline();
+  if (is_due && was_absent) due_since_ = now;
+}
+
 //
 bool OracleMatch::IsLate(absl::Time now) const { return NextEnd() && now > *NextEnd(); }
 
@@ -230,6 +239,7 @@ void OracleMatch::Ready(int seat, const Fleet& fleet, bool by_clock, absl::Time 
                         Outcome& outcome) {
   all_.players[At(seat)].fleet = fleet;
   all_.players[At(seat)].ready = true;
+  RestartForOther(RivalOf(seat), now);
   last_move_ = now;
   outcome.events.push_back({.kind = EventKind::kReady, .seat = seat, .by_clock = by_clock});
   if (!all_.players[At(RivalOf(seat))].ready) return;
@@ -346,6 +356,7 @@ void OracleMatch::Send(int seat, const std::vector<std::string>& squares, bool b
                        absl::Time now, Outcome& outcome) {
   last_move_ = now;
   all_.players[At(seat)].volley = squares;
+  RestartForOther(RivalOf(seat), now);
   by_server_[At(seat)] = by_server;
   outcome.events.push_back({.kind = EventKind::kVolleyIn, .seat = seat, .by_clock = by_server});
 }

@@ -334,6 +334,7 @@ class OracleMatch {
   std::optional<absl::Time> IdleDeadline() const;
   std::optional<absl::Time> NextEnd() const;
   bool IsLate(absl::Time now) const;
+  void RestartForOther(int other, absl::Time now);
   bool IsSunk(int seat, const PlacedShip& placed) const;
   bool IsDestroyed(int seat) const;
   int ShotsOf(int seat) const;

@@ -230,6 +230,8 @@ TEST(OracleCorrespondence, LetsOnlyWhoseVolleyIsInClaim) {
   EXPECT_EQ(table.Claim(0), "refused: nothing to claim");
   EXPECT_EQ(table.Fire(0, kWater7), "0 volley in");
   EXPECT_EQ(table.Claim(1), "refused: nothing to claim");
+  EXPECT_EQ(table.Claim(0), "refused: nothing to claim") << "he has not waited yet";
+  table.Later(absl::Hours(49));
   EXPECT_EQ(table.Claim(0), "over: absence claimed, winner 0");
 }
 

@@ -41,6 +41,10 @@ TEST(OracleCorrespondence, LetsWhoConfirmedClaimTheMissingFleet) {
   EXPECT_EQ(table.Claim(1), "refused: nothing to claim");
   EXPECT_EQ(table.Confirm(0, SelminhaFleet()), "0 ready") << "late, and counts";
   EXPECT_EQ(table.Claim(1), "refused: nothing to claim");
+  EXPECT_EQ(table.Claim(0), "refused: nothing to claim") << "he has not waited yet";
+  table.Later(absl::Hours(48));
+  EXPECT_EQ(table.Claim(0), "refused: nothing to claim") << "more than two days";
+  table.Later(absl::Nanoseconds(1));
   EXPECT_EQ(table.Claim(0), "over: absence claimed, winner 0");
   EXPECT_EQ(table.Player(0, 1).fleet, std::nullopt);
   EXPECT_EQ(table.Player(1, 0).fleet, std::nullopt);
