@@ -245,7 +245,9 @@ std::string SeaTitle(const v1::Match& match, v1::Seat seat) {
 
 Lines SeaText(const v1::Match& match, v1::Seat seat) {
   const auto& shots = SideOf(match, seat).shots();
-  const std::string last = shots.empty() ? "" : shots[shots.size() - 1].square();
+  // The squares of a volley have no order, so that none of them is the last.
+  const bool volleys = match.rule_set().turn_order() == game::v1::TURN_ORDER_VOLLEY;
+  const std::string last = shots.empty() || volleys ? "" : shots[shots.size() - 1].square();
   Lines lines = client::DrawSea(match, seat, last);
   lines.insert(lines.begin(), SeaTitle(match, seat));
   return lines;
@@ -304,11 +306,20 @@ void Append(Lines more, Lines& lines) {
                std::make_move_iterator(more.end()));
 }
 
+bool OffersVolleys(const game::v1::RuleSet& rules) {
+  return std::find(rules.options().begin(), rules.options().end(), "volley") !=
+         rules.options().end();
+}
+
+// "  lancha        SS", and where volleys can be chosen what the ship adds to one.
 template <typename Ships>
-void AppendShips(const Ships& ships, Lines& lines) {
+void AppendShips(const Ships& ships, const game::v1::RuleSet& rules, Lines& lines) {
   for (const game::v1::Ship& ship : ships) {
-    lines.push_back(absl::StrFormat("  %-14s%s", ship.id(),
-                                    std::string(static_cast<size_t>(ship.length()), 'S')));
+    const std::string signs(static_cast<size_t>(ship.length()), 'S');
+    lines.push_back(OffersVolleys(rules)
+                        ? absl::StrFormat("  %-14s%-6s  %d %s in a volley", ship.id(), signs,
+                                          ship.shots(), ship.shots() == 1 ? "shot" : "shots")
+                        : absl::StrFormat("  %-14s%s", ship.id(), signs));
   }
 }
 
@@ -330,7 +341,7 @@ std::string PaceText(const game::v1::PaceOffer& pace, int strikes_to_lose) {
 
 Lines RuleSetText(const game::v1::RuleSet& rules) {
   Lines lines = {absl::StrCat(rules.id(), ": ", rules.board_size(), " x ", rules.board_size())};
-  AppendShips(rules.ships(), lines);
+  AppendShips(rules.ships(), rules, lines);
   lines.push_back(absl::StrCat(
       "  ships ", rules.ships_may_touch() ? "may" : "may not", " touch; a hit ",
       rules.turn_order() == game::v1::TURN_ORDER_HIT_AGAIN ? "earns" : "does not earn",
@@ -339,7 +350,7 @@ Lines RuleSetText(const game::v1::RuleSet& rules) {
     lines.push_back(PaceText(pace, rules.strikes_to_lose()));
   }
   if (!rules.fleet_b().empty()) lines.push_back("  fleet_b:");
-  AppendShips(rules.fleet_b(), lines);
+  AppendShips(rules.fleet_b(), rules, lines);
   if (!rules.options().empty()) {
     lines.push_back(absl::StrCat("  options: ", absl::StrJoin(rules.options(), ", ")));
   }
@@ -489,7 +500,10 @@ std::string EventText(const v1::MatchEvent& event, const v1::Match& match) {
                           match.rule_set().strikes_to_lose(), ")");
     }
     case v1::MatchEvent::kClockAdjusted:
-      return "the server had been away: the clock was set anew";
+      // Where the rival may claim, a player who comes back sets it anew, too.
+      return match.rule_set().clock_end() == game::v1::CLOCK_END_MAY_BE_CLAIMED
+                 ? "the clock was set anew"
+                 : "the server had been away: the clock was set anew";
     case v1::MatchEvent::kMatchEnded:
       return MatchEndedText(event.match_ended(), match);
     // The draft, whose shot is due and when all ends are seen on the screen.

@@ -240,9 +240,9 @@ TEST(MatchText, ShowsHitsOfVolleysByClass) {
             "   your sea                      jota's sea\n"
             "   A B C D                       A B C D\n"
             " 1 S                           1 ? ?\n"
-            " 2(x)                          2\n"
+            " 2 x                           2\n"
             " 3 S                           3\n"
-            " 4     S S                     4      (?)\n"
+            " 4     S S                     4       ?\n"
             "   fragata       SxS             fragata       SSS 2 hit\n"
             "   lancha        SS              lancha        ## 1 hit\n"
             "S ship, x hit, # sunk, o water, ? called, what it hit is not told");
@@ -296,6 +296,10 @@ TEST(EventText, TellsWhatHappenedFromTheViewersSide) {
   for (const auto& [event, text] : cases) {
     EXPECT_EQ(EventText(Parse<v1::MatchEvent>(event), Battle()), text) << event;
   }
+  v1::Match letters = Battle();
+  letters.mutable_rule_set()->set_clock_end(game::v1::CLOCK_END_MAY_BE_CLAIMED);
+  EXPECT_EQ(EventText(Parse<v1::MatchEvent>("clock_adjusted { }"), letters),
+            "the clock was set anew");
 }
 
 TEST(Text, OfTablesRulesAndRatingsNamesWhatAPlayerNeeds) {
@@ -353,6 +357,18 @@ TEST(Text, OfTablesRulesAndRatingsNamesWhatAPlayerNeeds) {
                           "  correspondence: 48 h to place, 48 h for a shot, then the rival may "
                           "claim; void after 7 d without a move",
                           "  fleet_b:", "  bote          S", "  options: untimed"));
+  EXPECT_THAT(RulesText(Parse<lobby::v1::ListRuleSetsResponse>(R"pb(
+                rule_sets {
+                  id: "salvo"
+                  board_size: 10
+                  ships { id: "acorazado" length: 5 shots: 3 }
+                  turn_order: TURN_ORDER_ALTERNATE
+                  options: "fleet_b"
+                  options: "volley"
+                  fleet_b { id: "destructor-1" length: 2 shots: 1 }
+                })pb")),
+              AllOf(Contains("  acorazado     SSSSS   3 shots in a volley"),
+                    Contains("  destructor-1  SS      1 shot in a volley")));
   EXPECT_EQ(RatingText(Parse<ranking::v1::Rating>(
                 "handle: 'ana' rating: 1516.04 rank: 1 wins: 2 losses: 1")),
             "   1. ana                     1516.0   2 won, 1 lost");
