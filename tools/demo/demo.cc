@@ -97,6 +97,9 @@ absl::Status CompareViews(const v1::Match& first, const v1::Match& second) {
       one.clear_fleet();
       other.clear_fleet();
     }
+    // Told of the rival alone, and no part of the match.
+    one.clear_presence();
+    other.clear_presence();
     if (one.SerializeAsString() != other.SerializeAsString()) {
       return Wrong(absl::StrCat("the two players see different things in the sea of ",
                                 one.player().handle()));
