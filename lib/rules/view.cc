@@ -3,6 +3,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "lib/rules/volley.h"
 
 namespace naval::rules {
@@ -40,20 +41,23 @@ std::vector<SeenShot> ShotsSeen(const Game& game, const Sea& sea) {
 }
 
 // As it was told: of volleys the sea itself knows an order that nobody may see.
-std::vector<int> SunkShips(const Game& game, Seat owner, const Sea& sea) {
+std::vector<int> SunkShips(const Game& game, absl::Span<const VolleyAnswered> volleys, Seat owner,
+                           const Sea& sea) {
   std::vector<int> ships;
   if (!FiresVolleys(game)) {
     for (const ShipPlacement& sunk : sea.sunk_ships()) ships.push_back(sunk.ship);
     return ships;
   }
-  for (const VolleyAnswered& volley : game.volleys()) {
+  for (const VolleyAnswered& volley : volleys) {
     if (volley.seat == owner) continue;
     ships.insert(ships.end(), volley.sunk_ships.begin(), volley.sunk_ships.end());
   }
   return ships;
 }
 
-SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
+// `volleys` are those of the game.
+SeaView SeaOf(const Game& game, absl::Span<const VolleyAnswered> volleys, Seat owner,
+              Viewer viewer) {
   SeaView view;
   view.ready = game.confirmed(owner);
   view.open = SquareSet::Board(game.rules().board_size);
@@ -68,7 +72,7 @@ SeaView SeaOf(const Game& game, Seat owner, Viewer viewer) {
     view.shots = ShotsSeen(game, *sea);
     view.ring = sea->ring();
     view.open = sea->open();
-    view.sunk_ships = SunkShips(game, owner, *sea);
+    view.sunk_ships = SunkShips(game, volleys, owner, *sea);
     if (game.rules().sunk_report == SunkReport::kShip) view.sunk_placements = sea->sunk_ships();
   }
   if (game.phase() == Phase::kBattle && game.round() > 0) {
@@ -139,13 +143,14 @@ GameView ViewOf(const Game& game, Viewer viewer) {
   view.viewer = viewer;
   view.rules = game.rules();
   view.phase = game.phase();
+  // Once for all: the game replays them.
+  view.volleys = game.volleys();
   for (const Seat seat : kSeats) {
-    OfSeat(view.seas, seat) = SeaOf(game, seat, viewer);
+    OfSeat(view.seas, seat) = SeaOf(game, view.volleys, seat, viewer);
   }
   view.starter = game.starter();
   view.turn = game.turn();
   view.round = game.round();
-  view.volleys = game.volleys();
   view.deadline = game.deadline();
   view.idle_deadline = game.idle_deadline();
   view.result = game.result();
