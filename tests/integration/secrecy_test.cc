@@ -302,6 +302,14 @@ class Secrecy : public ::testing::Test {
     }
   }
 
+  // Nobody but Ana can tell the worlds apart before the end, and everybody then if she is revealed.
+  void ExpectSecret(bool revealed) {
+    ExpectEqualUpToTheEnd(kBruno, revealed);
+    ExpectEqualUpToTheEnd(kCarla, revealed);
+    ExpectOwnerCanTell();
+  }
+
+ private:
   void ExpectEqualUpToTheEnd(const std::string& viewer, bool revealed) {
     Received one = one_.received(viewer);
     Received other = other_.received(viewer);
@@ -336,6 +344,7 @@ class Secrecy : public ::testing::Test {
     return rules;
   }
 
+ protected:
   World one_;
   World other_;
 };
@@ -374,9 +383,7 @@ TEST_F(Secrecy, OfAFleetHoldsInEveryByteOfAWholeBattle) {
     world.End();
   });
   ASSERT_FALSE(HasFatalFailure());
-  ExpectEqualUpToTheEnd(kBruno, /*revealed=*/true);
-  ExpectEqualUpToTheEnd(kCarla, /*revealed=*/true);
-  ExpectOwnerCanTell();
+  ExpectSecret(/*revealed=*/true);
 }
 
 // rule: T-03, T-23
@@ -394,9 +401,7 @@ TEST_F(Secrecy, OfADraftOutlivesAMatchThatEndsBeforeBothAreReady) {
     world.LookAround();
   });
   ASSERT_FALSE(HasFatalFailure());
-  ExpectEqualUpToTheEnd(kBruno, /*revealed=*/false);
-  ExpectEqualUpToTheEnd(kCarla, /*revealed=*/false);
-  ExpectOwnerCanTell();
+  ExpectSecret(/*revealed=*/false);
 }
 
 // rule: T-03, T-23
@@ -415,9 +420,7 @@ TEST_F(Secrecy, OfAFleetThatTheClockConfirmedIsTheSame) {
     world.End();
   });
   ASSERT_FALSE(HasFatalFailure());
-  ExpectEqualUpToTheEnd(kBruno, /*revealed=*/true);
-  ExpectEqualUpToTheEnd(kCarla, /*revealed=*/true);
-  ExpectOwnerCanTell();
+  ExpectSecret(/*revealed=*/true);
 }
 
 // rule: S-07, S-09, T-23
@@ -452,9 +455,7 @@ TEST_F(SecrecyOfVolleys, HoldsInEveryByteUntilBothAreIn) {
     world.End();
   });
   ASSERT_FALSE(HasFatalFailure());
-  ExpectEqualUpToTheEnd(kBruno, /*revealed=*/true);
-  ExpectEqualUpToTheEnd(kCarla, /*revealed=*/true);
-  ExpectOwnerCanTell();
+  ExpectSecret(/*revealed=*/true);
 }
 
 // What the two players hide in a match that lasts.
