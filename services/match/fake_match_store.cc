@@ -68,7 +68,11 @@ absl::Status FakeMatchStore::CanInsert(const Append& append) const {
 }
 
 bool FakeMatchStore::IsOwned(const Append& append) const {
-  return leases_.at(static_cast<size_t>(PartitionOf(append.match_id))).epoch == append.epoch;
+  return LeaseOf(append.match_id).epoch == append.epoch;
+}
+
+const FakeMatchStore::StoredLease& FakeMatchStore::LeaseOf(const std::string& match_id) const {
+  return leases_.at(static_cast<size_t>(PartitionOf(match_id)));
 }
 
 bool FakeMatchStore::Fits(const Append& append) const {
@@ -91,6 +95,7 @@ void FakeMatchStore::Insert(const Append& append) {
   match.stored.rows.push_back(append.row);
   match.over = append.over;
   match.deadline = append.deadline;
+  match.ownerless_duration = LeaseOf(append.match_id).ownerless_duration;
   for (const OutboxMessage& message : append.messages) {
     messages_[{message.destination, append.match_id, append.row.seq}] = {
         .body = message.body, .next_attempt_time = append.row.event_time};
@@ -102,7 +107,9 @@ absl::StatusOr<StoredMatch> FakeMatchStore::Load(const std::string& match_id) {
   if (fate_ == Fate::kAway) return Away();
   const auto it = matches_.find(match_id);
   if (it == matches_.end()) return MatchNotFound(match_id);
-  return it->second.stored;
+  StoredMatch stored = it->second.stored;
+  stored.ownerless_duration = LeaseOf(match_id).ownerless_duration - it->second.ownerless_duration;
+  return stored;
 }
 
 absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListDue(int partition, absl::Time until) {
@@ -139,7 +146,11 @@ absl::StatusOr<int64_t> FakeMatchStore::TakeOverLease(const Lease& seen, const s
   if (lease == nullptr || lease->renew_time.value_or(absl::InfinitePast()) > now - min_age) {
     return LeaseChanged();
   }
-  *lease = {.epoch = lease->epoch + 1, .owner = owner, .renew_time = now};
+  const absl::Duration age = now - lease->renew_time.value_or(now);
+  *lease = {.epoch = lease->epoch + 1,
+            .owner = owner,
+            .renew_time = now,
+            .ownerless_duration = lease->ownerless_duration + age};
   return lease->epoch;
 }
 

@@ -56,6 +56,8 @@ class FakeMatchStore final : public MatchStore {
     StoredMatch stored;
     bool over = false;
     std::optional<absl::Time> deadline;
+    // That of the partition when the last row was written.
+    absl::Duration ownerless_duration;
   };
   struct Message {
     std::string body;
@@ -70,6 +72,7 @@ class FakeMatchStore final : public MatchStore {
     int64_t epoch = 0;
     std::string owner;
     std::optional<absl::Time> renew_time;
+    absl::Duration ownerless_duration;
   };
 
   // OK, NOT_OWNER, or STALE_MATCH.
@@ -79,6 +82,7 @@ class FakeMatchStore final : public MatchStore {
   void Insert(const Append& append) NAVAL_REQUIRES(mutex_);
 
   bool IsOwned(const Append& append) const NAVAL_REQUIRES(mutex_);
+  const StoredLease& LeaseOf(const std::string& match_id) const NAVAL_REQUIRES(mutex_);
   // Null when the lease is under another epoch by now.
   StoredLease* Find(const Lease& held) NAVAL_REQUIRES(mutex_);
 

@@ -59,9 +59,10 @@ LiveMatch::LiveMatch(RecordedMatch match, int64_t epoch, absl::Duration lost,
       partition_(PartitionOf(match_id_)),
       epoch_(epoch),
       rules_(match.game().settings().rules),
+      ahead_(std::max(match.last_event_time() - context.clock.Now(), absl::ZeroDuration())),
       match_(std::move(match)),
-      watchers_(match_, context.clock.Now(), context.observer),
-      owed_(lost) {
+      watchers_(match_, Now(), context.observer) {
+  if (lost > absl::ZeroDuration()) owed_ = lost;
   for (const rules::Seat seat : rules::kSeats) {
     if (match_.BotAt(seat).empty()) continue;
     auto bot = bots::MakeBot(match_.BotAt(seat));
@@ -89,7 +90,7 @@ void LiveMatch::Wake() {
 bool LiveMatch::ClockEnded() const {
   base::MutexLock lock(mutex_);
   const std::optional<absl::Time> deadline = match_.game().NextDeadline();
-  return deadline.has_value() && *deadline <= context_.clock.Now();
+  return deadline.has_value() && *deadline <= Now();
 }
 
 void LiveMatch::Post(Request request, Answer answer) {
@@ -110,7 +111,7 @@ absl::Status LiveMatch::Enqueue(Queued& queued) {
     context_.observer.CommandRefused();
     return MatchBusy();
   }
-  queued.arrival_time = context_.clock.Now();
+  queued.arrival_time = Now();
   queue_.push_back(std::move(queued));
   return absl::OkStatus();
 }
@@ -141,7 +142,7 @@ LiveMatch::Effects LiveMatch::TakeNext() {
   }
   if (owed_.has_value() && !deciding_.has_value()) {
     queue_.push_front({.request = {.command = rules::Resume{*owed_}},
-                       .arrival_time = context_.clock.Now(),
+                       .arrival_time = Now(),
                        .answer = [](const auto&) {}});
     owed_.reset();
   }
@@ -180,7 +181,7 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
   append->epoch = epoch_;
   deciding_ = {.queued = std::move(next),
                .entry = *std::move(entry),
-               .decision_time = context_.clock.Now(),
+               .decision_time = Now(),
                .clock_end = clock_ended ? match_.game().NextDeadline() : std::nullopt,
                .announces = !append->messages.empty()};
   return std::vector<v1::MatchEvent>();
@@ -209,7 +210,7 @@ void LiveMatch::OnFailed(const absl::Status& why) {
 
 void LiveMatch::OweForSlowCommit() {
   base::MutexLock lock(mutex_);
-  const absl::Duration took = context_.clock.Now() - deciding_->entry.event_time;
+  const absl::Duration took = Now() - deciding_->entry.event_time;
   const bool gave_back = std::holds_alternative<rules::Resume>(deciding_->queued.request.command);
   if (took > kSlowCommitDuration && !gave_back) owed_ = took;
 }
@@ -222,7 +223,7 @@ void LiveMatch::ApplyDeciding() {
   {
     base::MutexLock lock(mutex_);
     const int64_t row_seq = deciding_->entry.seq;
-    const absl::Time now = context_.clock.Now();
+    const absl::Time now = Now();
     context_.observer.Committed(deciding_->entry.events, now - deciding_->decision_time);
     if (deciding_->clock_end.has_value()) context_.observer.ClockEnded(now - *deciding_->clock_end);
     match_.Apply(deciding_->entry);
@@ -249,7 +250,7 @@ void LiveMatch::PutOff(const absl::Status& why) {
     if (const auto* resume = std::get_if<rules::Resume>(&command)) owed_ = resume->lost;
     answer = std::move(deciding_->queued.answer);
     deciding_.reset();
-    context_.timers.Arm(match_id_, context_.clock.Now() + kReloadDelay);
+    Arm(Now() + kReloadDelay);
   }
   answer(why);
 }
@@ -262,7 +263,7 @@ void LiveMatch::Lose(const absl::Status& why) {
     base::MutexLock lock(mutex_);
     if (lost_ || (deciding_.has_value() && !deciding_->failed)) return;
     lost_ = true;
-    lost_time_ = context_.clock.Now() - context_.ownership.SinceConfirmed(partition_);
+    lost_time_ = Now() - context_.ownership.SinceConfirmed(partition_);
     if (deciding_.has_value()) {
       lost_time_ = deciding_->queued.arrival_time;
       undecided = std::move(deciding_->queued.answer);
@@ -270,7 +271,7 @@ void LiveMatch::Lose(const absl::Status& why) {
     }
     unanswered.swap(queue_);
     touched = watchers_.Reconnect(match_, StreamCut::kMatchLost);
-    context_.timers.Arm(match_id_, context_.clock.Now() + kReloadDelay);
+    Arm(Now() + kReloadDelay);
   }
   base::Log(base::LogLevel::kWarning, "match_lost", {{"match_id", match_id_}, {"status", why}});
   context_.observer.MatchLost();
@@ -282,13 +283,17 @@ void LiveMatch::Lose(const absl::Status& why) {
 // After a commit that is in progress TakeNext finds that the match is not owned.
 void LiveMatch::Disown() { Lose(NotOwner()); }
 
+absl::Time LiveMatch::Now() const { return context_.clock.Now() + ahead_; }
+
+void LiveMatch::Arm(absl::Time due) { context_.timers.Arm(match_id_, due - ahead_); }
+
 bool LiveMatch::IsOwned() const { return context_.ownership.Confirms(partition_, epoch_); }
 
 void LiveMatch::SetAlarm() {
   // The alarm of a lost match is that of its return.
   if (lost_) return;
-  const absl::Time next_look = context_.clock.Now() + kLingerDuration;
-  context_.timers.Arm(match_id_, std::min(NextChange(), next_look));
+  const absl::Time next_look = Now() + kLingerDuration;
+  Arm(std::min(NextChange(), next_look));
 }
 
 absl::Time LiveMatch::NextChange() const {
@@ -327,7 +332,7 @@ std::optional<rules::GameView> LiveMatch::TakeBotsTurn() {
     bot_due_.reset();
     return std::nullopt;
   }
-  const absl::Time now = context_.clock.Now();
+  const absl::Time now = Now();
   if (bot_due_.value_or(now) > now) return std::nullopt;
   rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*bot_seat_));
   if (context_.bots_pause && !bot_due_.has_value()) {
@@ -353,7 +358,7 @@ absl::StatusOr<v1::Match> LiveMatch::ViewFor(const std::string& account_id) {
   if (!IsOwned()) return NotOwner();
   const auto viewer = match_.ViewerOf(account_id);
   if (!viewer.has_value()) return MatchNotFound(match_id_);
-  return watchers_.ViewFor(match_, *viewer, context_.clock.Now());
+  return watchers_.ViewFor(match_, *viewer, Now());
 }
 
 absl::StatusOr<rules::Seat> LiveMatch::SeatOf(const std::string& account_id) {
@@ -374,8 +379,8 @@ absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64
     if (!IsOwned()) return NotOwner();
     const auto viewer = match_.ViewerOf(account_id);
     if (!viewer.has_value()) return MatchNotFound(match_id_);
-    NAVAL_ASSIGN_OR_RETURN(touched, watchers_.Add(match_, account_id, *viewer, after_seq,
-                                                  context_.clock.Now(), watcher));
+    NAVAL_ASSIGN_OR_RETURN(touched,
+                           watchers_.Add(match_, account_id, *viewer, after_seq, Now(), watcher));
   }
   FlushAll(touched);
   return absl::OkStatus();
@@ -383,7 +388,7 @@ absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64
 
 void LiveMatch::Unwatch(const Watcher* watcher) {
   base::MutexLock lock(mutex_);
-  watchers_.Remove(watcher, context_.clock.Now());
+  watchers_.Remove(watcher, Now());
 }
 
 void LiveMatch::Beat() {
@@ -391,7 +396,7 @@ void LiveMatch::Beat() {
   {
     base::MutexLock lock(mutex_);
     if (!IsOwned()) return;
-    touched = watchers_.Beat(match_, context_.clock.Now());
+    touched = watchers_.Beat(match_, Now());
   }
   FlushAll(touched);
 }
@@ -408,7 +413,7 @@ void LiveMatch::Drain() {
 
 absl::Time LiveMatch::lost_time() const {
   base::MutexLock lock(mutex_);
-  return lost_time_;
+  return lost_time_ - ahead_;
 }
 
 std::optional<rules::MatchEnded> LiveMatch::result() const {
@@ -418,7 +423,7 @@ std::optional<rules::MatchEnded> LiveMatch::result() const {
 
 bool LiveMatch::waiting() const {
   base::MutexLock lock(mutex_);
-  return NextChange() > context_.clock.Now() + kLeastWaitingDuration;
+  return NextChange() > Now() + kLeastWaitingDuration;
 }
 
 }  // namespace naval::match

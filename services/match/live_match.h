@@ -78,9 +78,9 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // without a seat), or with the refusal. Runs with no lock held and must not block.
   using Answer = absl::AnyInvocable<void(const absl::StatusOr<std::vector<v1::MatchEvent>>&)>;
 
-  // `match` is what the store held when its partition was owned under `epoch`. It could not be
-  // played for a while, of which `lost` is known: the running clock gets that back before anything
-  // else is decided (rules::Resume). Call Begin next.
+  // `match` is what the store held when its partition was owned under `epoch`. For a time of `lost`
+  // after its last row it could not be played: unless that is none, the running clock gets it back
+  // before anything else is decided (rules::Resume). Call Begin next.
   LiveMatch(RecordedMatch match, int64_t epoch, absl::Duration lost, LiveMatchContext& context);
 
   // Arms the clock and lets a bot move.
@@ -125,7 +125,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
 
   // The match must be read anew: this object answers nothing any more.
   bool lost() const { return lost_; }
-  // Since when it could not be played. Requires lost().
+  // Since when it could not be played, by the process's clock. Requires lost().
   absl::Time lost_time() const NAVAL_EXCLUDES(mutex_);
   // How the match ended; nullopt while it lasts.
   std::optional<rules::MatchEnded> result() const NAVAL_EXCLUDES(mutex_);
@@ -177,6 +177,10 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   // Whether it is confirmed that this process owns the match as it is in memory.
   bool IsOwned() const;
+  // The time in the match, as all times here are but those of others.
+  absl::Time Now() const;
+  // Sets the one alarm of the match.
+  void Arm(absl::Time due);
   bool ClockEnded() const NAVAL_EXCLUDES(mutex_);
   void SetAlarm() NAVAL_REQUIRES(mutex_);
   // When something happens in it by itself; infinite future where nothing does.
@@ -191,6 +195,10 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   const int partition_;
   const int64_t epoch_;
   const std::shared_ptr<const rules::RuleSet> rules_;
+  // How far the time in the match is ahead of this process's clock, for the times of a log never
+  // decrease: not at all, unless the clock was set back. What counts from a time of the log, as
+  // every deadline does, would stand still for as long otherwise.
+  const absl::Duration ahead_;
   // Where a bot sits, and the bot; both absent between two people.
   std::optional<rules::Seat> bot_seat_;
   std::unique_ptr<bots::Bot> bot_;

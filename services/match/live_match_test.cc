@@ -261,6 +261,22 @@ TEST_F(LiveMatchTest, GivesARunningClockAtLeastTenSecondsAfterARestart) {
   EXPECT_EQ(Match()->ViewFor(kFirstAccount)->sides(1).strikes(), 0);
 }
 
+TEST_F(LiveMatchTest, GoesOnAtOnceOnAMachineWhoseClockWasSetBack) {
+  ConfirmBoth();
+  const Seat turn = Turn();
+  process_.reset();
+  base::SimulatedClock set_back(clock_.Now() - absl::Hours(1));
+  process_ = std::make_unique<TestMatches>(store_, set_back);
+  const auto match = Match()->ViewFor(kFirstAccount);
+  const absl::Duration left = *wire::FromProto(match->deadline(), "deadline") -
+                              *wire::FromProto(match->server_time(), "server_time");
+  EXPECT_GT(left, absl::Seconds(10));
+  EXPECT_LE(left, absl::Seconds(25));
+  set_back.Advance(left);
+  EXPECT_TRUE(WaitFor([&] { return Strikes(turn) == 1; }));
+  process_.reset();
+}
+
 TEST_F(LiveMatchTest, ChargesNobodyForTheTimeThatTheStoreWasAway) {
   ConfirmBoth();
   const Seat turn = Turn();
@@ -723,6 +739,76 @@ TEST(LiveMatchOverDays, WaitsInTheStoreAndIsBackInMemoryBeforeItIsDue) {
   const auto match = live->ViewFor(kFirstAccount);
   EXPECT_EQ(match->result().reason(), v1::END_REASON_IDLE);
   EXPECT_EQ(match->result().winner(), v1::SEAT_UNSPECIFIED);
+}
+
+// A match over days whose first shot is awaited, over a store and a clock that outlive processes.
+class LiveMatchOverDaysTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Start();
+    auto created = TestMatchCreated();
+    created.mutable_rules()->set_rule_set("selminha");
+    ASSERT_THAT(process_->Create(created), IsOk());
+    for (const Seat seat : rules::kSeats) {
+      const rules::Fleet fleet = RowsFleet((*process_->Find())->rules());
+      ASSERT_THAT(
+          process_->Send(seat, rules::ConfirmFleet{seat, fleet}, Id(900 + rules::SeatIndex(seat))),
+          IsOk());
+    }
+    const auto game = Recorded();
+    turn_ = *game.turn();
+    deadline_ = *game.deadline();
+  }
+
+  void Start() { process_ = std::make_unique<TestMatches>(store_, clock_); }
+
+  // From now on nobody owns the match.
+  void GiveBack() {
+    process_->ownership().Drain();
+    EXPECT_TRUE(WaitFor([&] { return store_.ListLeases()->at(0).owner.empty(); }));
+  }
+
+  rules::Game Recorded() {
+    return RecordedMatch::FromStored(*store_.Load(kTestMatchId), testing::TestSealer())->game();
+  }
+
+  auto Claim(const std::string& request_id) {
+    const Seat rival = rules::Rival(turn_);
+    return process_->Send(rival, rules::ClaimAbsence{rival}, request_id);
+  }
+
+  base::SimulatedClock clock_{absl::FromUnixSeconds(1'700'000'000)};
+  FakeMatchStore store_{clock_};
+  std::unique_ptr<TestMatches> process_;
+  Seat turn_ = Seat::kFirst;
+  absl::Time deadline_;
+};
+
+TEST_F(LiveMatchOverDaysTest, ChargesNobodyForTheTimeWithoutAnOwner) {
+  const absl::Duration outage = absl::Minutes(60);
+  clock_.AdvanceTo(deadline_ - absl::Minutes(70));
+  GiveBack();
+  process_.reset();
+  clock_.Advance(outage);
+  Start();
+  // It is read long after the outage only.
+  clock_.AdvanceTo(deadline_ + absl::Seconds(1));
+  EXPECT_THAT(Claim(Id(1)), HasReason("RIVAL_NOT_ABSENT"));
+  EXPECT_EQ(Recorded().deadline(), deadline_ + outage);
+  clock_.AdvanceTo(deadline_ + outage + absl::Seconds(1));
+  EXPECT_THAT(Claim(Id(2)), IsOk());
+}
+
+TEST_F(LiveMatchOverDaysTest, MovesNoClockWhenItIsOnlyRead) {
+  clock_.AdvanceTo(deadline_ - rules::kLeastTimeAfterOutage / 2);
+  const size_t rows = store_.Load(kTestMatchId)->rows.size();
+  // Another process, which was handed the partition over at once.
+  GiveBack();
+  Start();
+  EXPECT_THAT((*process_->Find())->ViewFor(kFirstAccount), IsOk());
+  clock_.AdvanceTo(deadline_ + absl::Seconds(1));
+  EXPECT_THAT(Claim(Id(1)), IsOk());
+  EXPECT_EQ(store_.Load(kTestMatchId)->rows.size(), rows + 1);
 }
 
 TEST(LiveMatchAgainstABot, PlaysToTheEnd) {

@@ -101,10 +101,8 @@ absl::Status LiveMatches::ReadPartition(int partition,
                                         std::vector<std::shared_ptr<LiveMatch>>& read) {
   NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids,
                          store_.ListDue(partition, context_.clock.Now() + kDueSoonDuration));
-  const auto tenure = context_.ownership.Confirmed(partition);
-  if (!tenure.has_value()) return NotOwner();
   for (const std::string& id : ids) {
-    const auto match = Read(id, tenure->gap);
+    const auto match = Read(id);
     if (absl::IsDataLoss(match.status())) {
       // One match that cannot be read must not keep the others from being played.
       base::Log(base::LogLevel::kError, "match_damaged",
@@ -145,8 +143,8 @@ void LiveMatches::OnLost(int partition) {
 
 void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
                          absl::AnyInvocable<void(const absl::Status&)> done) {
-  const auto tenure = context_.ownership.Confirmed(PartitionOf(match_id));
-  if (!tenure.has_value()) return done(NotOwner());
+  const auto epoch = context_.ownership.Confirmed(PartitionOf(match_id));
+  if (!epoch.has_value()) return done(NotOwner());
   {
     base::MutexLock lock(mutex_);
     if (slots_.size() >= max_matches_) return done(TooManyMatches(max_matches_));
@@ -156,7 +154,7 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
   // Shared, because a task that is refused is destroyed.
   const auto shared = std::make_shared<decltype(done)>(std::move(done));
   const absl::Status submitted =
-      loader_.Submit([this, shared, epoch = tenure->epoch, match = *std::move(match)] {
+      loader_.Submit([this, shared, epoch = *epoch, match = *std::move(match)] {
         Append first = ToAppend(match, match.Start(ToMicroseconds(context_.clock.Now())),
                                 context_.sealer, context_.random);
         first.epoch = epoch;
@@ -235,16 +233,15 @@ void LiveMatches::Loaded(const std::string& match_id,
   for (Found& found : waiting) found(match);
 }
 
-absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& match_id,
-                                                             absl::Duration gap) {
+absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& match_id) {
   // Before the match, which then is as the owner before left it or newer.
-  const auto tenure = context_.ownership.Confirmed(PartitionOf(match_id));
-  if (!tenure.has_value()) return NotOwner();
+  const auto epoch = context_.ownership.Confirmed(PartitionOf(match_id));
+  if (!epoch.has_value()) return NotOwner();
   NAVAL_ASSIGN_OR_RETURN(const StoredMatch stored, store_.Load(match_id));
   absl::StatusOr<RecordedMatch> match = RecordedMatch::FromStored(stored, context_.sealer);
   if (absl::IsDataLoss(match.status())) context_.observer.MatchUnreadable();
   NAVAL_RETURN_IF_ERROR(match.status());
-  absl::Duration lost = gap;
+  absl::Duration lost = stored.ownerless_duration;
   {
     base::MutexLock lock(mutex_);
     const auto it = slots_.find(match_id);
@@ -252,7 +249,7 @@ absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& 
       lost = context_.clock.Now() - *it->second.lost_time;
     }
   }
-  return std::make_shared<LiveMatch>(*std::move(match), tenure->epoch, lost, context_);
+  return std::make_shared<LiveMatch>(*std::move(match), *epoch, lost, context_);
 }
 
 void LiveMatches::OnAlarm(const std::string& key) {

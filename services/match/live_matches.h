@@ -121,9 +121,7 @@ class LiveMatches {
       NAVAL_EXCLUDES(mutex_);
   // Puts off reading a match that was lost and cannot be read.
   void LoadLater(const std::string& match_id, const absl::Status& why) NAVAL_EXCLUDES(mutex_);
-  // `gap` is for how long nobody can have played it, unless more is known.
-  absl::StatusOr<std::shared_ptr<LiveMatch>> Read(const std::string& match_id,
-                                                  absl::Duration gap = absl::ZeroDuration())
+  absl::StatusOr<std::shared_ptr<LiveMatch>> Read(const std::string& match_id)
       NAVAL_EXCLUDES(mutex_);
   std::vector<std::shared_ptr<LiveMatch>> All() NAVAL_EXCLUDES(mutex_);
 

@@ -38,6 +38,8 @@ struct StoredMatch {
   std::string created;
   // In order of seq, never empty.
   std::vector<LogRow> rows;
+  // For how long nobody owned its partition since the last row was written.
+  absl::Duration ownerless_duration = absl::ZeroDuration();
 };
 
 enum class Destination { kLobby, kRanking };
@@ -124,7 +126,8 @@ class MatchStore {
   virtual absl::StatusOr<std::vector<Lease>> ListLeases() = 0;
 
   // Makes `owner` the owner and gives the new epoch, under which no append of the old one is good
-  // any more: those that are being written are waited for, for a moment. ABORTED, reason
+  // any more: those that are being written are waited for, for a moment. The age of the lease is
+  // time that nobody owned the partition (StoredMatch::ownerless_duration). ABORTED, reason
   // LEASE_CHANGED, when the epoch is not that of `seen` any more or the lease is younger than
   // `min_age`; ABORTED, reason LEASE_BUSY, when the wait is in vain.
   virtual absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,

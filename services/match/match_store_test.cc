@@ -296,6 +296,35 @@ TEST_P(MatchStoreTest, LetsOneTakeALeaseOverAndOnlyFromTheDead) {
   EXPECT_THAT(store().TakeOverLease(held, "b", absl::Seconds(9)), IsOk());
 }
 
+TEST_P(MatchStoreTest, TellsForHowLongAMatchHadNoOwnerSinceItsLastRow) {
+  const auto ownerless = [&](const std::string& match_id) {
+    return store().Load(match_id)->ownerless_duration;
+  };
+  const auto take_over = [&] {
+    const auto epoch = store().TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration());
+    EXPECT_THAT(epoch, IsOk());
+    return *epoch;
+  };
+  const int64_t first = take_over();
+  ASSERT_THAT(store().Create("created", Under(first, RowOf(kMatchId, 1))), IsOk());
+  EXPECT_EQ(ownerless(kMatchId), absl::ZeroDuration()) << "there was no owner before the first";
+  Age(absl::Minutes(5));
+  EXPECT_EQ(ownerless(kMatchId), absl::ZeroDuration()) << "it may live";
+  take_over();
+  // Gone again before it wrote anything.
+  Age(absl::Hours(24));
+  const int64_t third = take_over();
+  EXPECT_GE(ownerless(kMatchId), absl::Hours(24) + absl::Minutes(5));
+  EXPECT_LT(ownerless(kMatchId), absl::Hours(24) + absl::Minutes(6));
+  EXPECT_THAT(AppendAlone(store(), Under(first, RowOf(kMatchId, 2))), HasReason("NOT_OWNER"));
+  EXPECT_GE(ownerless(kMatchId), absl::Hours(24));
+  ASSERT_THAT(AppendAlone(store(), Under(third, RowOf(kMatchId, 2))), IsOk());
+  EXPECT_EQ(ownerless(kMatchId), absl::ZeroDuration()) << "its row gave that back";
+  // One of another partition had its owner all the time.
+  ASSERT_THAT(store().Create("created", RowOf(kOtherId, 1)), IsOk());
+  EXPECT_EQ(ownerless(kOtherId), absl::ZeroDuration());
+}
+
 TEST_P(MatchStoreTest, RenewsAndReleasesWhatIsStillOwned) {
   std::vector<Lease> held;
   for (const int partition : {3, 5, 7}) {

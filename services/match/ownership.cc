@@ -108,8 +108,7 @@ absl::StatusOr<bool> Ownership::Take(const Lease& lease) {
   if (absl::IsAborted(epoch.status())) return false;
   NAVAL_RETURN_IF_ERROR(epoch.status());
   base::MutexLock lock(mutex_);
-  held_.at(static_cast<size_t>(lease.partition)) =
-      Held{.tenure = {.epoch = *epoch, .gap = lease.age}, .confirm_time = asked};
+  held_.at(static_cast<size_t>(lease.partition)) = Held{.epoch = *epoch, .confirm_time = asked};
   return true;
 }
 
@@ -127,7 +126,7 @@ std::vector<Lease> Ownership::HeldLeases() const {
   for (int partition = 0; partition < kPartitions; ++partition) {
     const std::optional<Held>& held = held_.at(static_cast<size_t>(partition));
     if (!held.has_value()) continue;
-    leases.push_back({.partition = partition, .epoch = held->tenure.epoch, .owner = owner_});
+    leases.push_back({.partition = partition, .epoch = held->epoch, .owner = owner_});
   }
   return leases;
 }
@@ -136,16 +135,15 @@ bool Ownership::IsConfirmed(const std::optional<Held>& held) const {
   return held.has_value() && !draining_ && clock_.Now() - held->confirm_time < kConfirmedDuration;
 }
 
-std::optional<Ownership::Tenure> Ownership::Confirmed(int partition) const {
+std::optional<int64_t> Ownership::Confirmed(int partition) const {
   base::MutexLock lock(mutex_);
   const std::optional<Held>& held = held_.at(static_cast<size_t>(partition));
   if (!IsConfirmed(held)) return std::nullopt;
-  return held->tenure;
+  return held->epoch;
 }
 
 bool Ownership::Confirms(int partition, int64_t epoch) const {
-  const std::optional<Tenure> tenure = Confirmed(partition);
-  return tenure.has_value() && tenure->epoch == epoch;
+  return Confirmed(partition) == epoch;
 }
 
 bool Ownership::Holds(int partition) const {
@@ -156,7 +154,7 @@ bool Ownership::Holds(int partition) const {
 bool Ownership::Holds(int partition, int64_t epoch) const {
   base::MutexLock lock(mutex_);
   const std::optional<Held>& held = held_.at(static_cast<size_t>(partition));
-  return held.has_value() && held->tenure.epoch == epoch;
+  return held.has_value() && held->epoch == epoch;
 }
 
 absl::Duration Ownership::SinceConfirmed(int partition) const {

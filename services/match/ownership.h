@@ -37,14 +37,6 @@ inline constexpr absl::Duration kLookInterval = absl::Seconds(1);
 // and trusts no clock. Thread safe; nothing but Start and Stop blocks.
 class Ownership {
  public:
-  // What owning a partition means to who plays its matches.
-  struct Tenure {
-    // To be given with every append.
-    int64_t epoch = 0;
-    // For how long nobody owned it before, as far as that is known.
-    absl::Duration gap;
-  };
-
   // Are told of a partition that this process came to own after Start, and of one that it lost.
   // Called on this object's own thread with no lock held; must not block.
   struct Changes {
@@ -64,9 +56,10 @@ class Ownership {
   // the errors of the store. Call it once.
   absl::Status Start(Changes changes) NAVAL_EXCLUDES(mutex_);
 
-  // How the partition is owned; nullopt when it is not, or when that was not confirmed for
-  // kConfirmedDuration, or after Drain: then nothing may be said of its matches.
-  std::optional<Tenure> Confirmed(int partition) const NAVAL_EXCLUDES(mutex_);
+  // The epoch under which the partition is owned, to be given with every append; nullopt when it is
+  // not, or when that was not confirmed for kConfirmedDuration, or after Drain: then nothing may be
+  // said of its matches.
+  std::optional<int64_t> Confirmed(int partition) const NAVAL_EXCLUDES(mutex_);
   // Whether it is so under this epoch.
   bool Confirms(int partition, int64_t epoch) const NAVAL_EXCLUDES(mutex_);
 
@@ -89,7 +82,7 @@ class Ownership {
 
  private:
   struct Held {
-    Tenure tenure;
+    int64_t epoch = 0;
     // By this process's clock, from before the store was asked.
     absl::Time confirm_time;
   };

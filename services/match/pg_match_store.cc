@@ -79,7 +79,7 @@ constexpr PreparedStatement kLockPartitions = {
 constexpr PreparedStatement kAppendRows = {
     "append_rows",
     "WITH batch AS ("
-    "  SELECT a.*, lease.partition IS NOT NULL AS owned"
+    "  SELECT a.*, lease.partition IS NOT NULL AS owned, lease.ownerless_duration"
     "  FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::bigint[], $5::boolean[],"
     "    $6::timestamptz[], $7::smallint[], $8::uuid[], $9::bytea[], $10::timestamptz[],"
     "    $11::bytea[])"
@@ -89,7 +89,7 @@ constexpr PreparedStatement kAppendRows = {
     "    ON lease.partition = a.partition AND lease.epoch = a.epoch"
     "), head AS ("
     "  UPDATE match.match m SET head_seq = b.seq, over = b.over, deadline = b.deadline,"
-    "    update_time = b.event_time"
+    "    update_time = b.event_time, ownerless_duration = b.ownerless_duration"
     "  FROM batch b"
     "  WHERE b.owned AND m.match_id = b.match_id AND m.head_seq = b.seq - 1 AND NOT m.over"
     "  RETURNING b.*"
@@ -190,9 +190,11 @@ absl::Status PgMatchStore::Create(const std::string& created, const Append& firs
         const auto inserted,
         tx.Execute(
             "INSERT INTO match.match"
-            " (match_id, created, head_seq, deadline, create_time, update_time)"
-            " VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (match_id) DO NOTHING",
-            {first.match_id, Bytes{created}, first.row.seq, first.deadline, first.row.event_time}));
+            " (match_id, created, head_seq, deadline, create_time, update_time, ownerless_duration)"
+            " SELECT $1, $2, $3, $4, $5, $5, ownerless_duration FROM match.partition_lease"
+            " WHERE partition = $6 ON CONFLICT (match_id) DO NOTHING",
+            {first.match_id, Bytes{created}, first.row.seq, first.deadline, first.row.event_time,
+             PartitionOf(first.match_id)}));
     if (inserted.affected() == 1) return InsertRow(tx, first);
     NAVAL_ASSIGN_OR_RETURN(
         const auto rows,
@@ -234,12 +236,16 @@ absl::StatusOr<StoredMatch> PgMatchStore::Load(const std::string& match_id) {
     // One statement, so that match and log are of one moment.
     NAVAL_ASSIGN_OR_RETURN(const auto rows,
                            tx.Execute("SELECT CASE WHEN seq = 1 THEN created END AS created,"
-                                      " seq, seat, request_id, request_digest, event_time, body"
-                                      " FROM match.match JOIN match.match_log USING (match_id)"
+                                      " seq, seat, request_id, request_digest, event_time, body,"
+                                      " extract(epoch FROM lease.ownerless_duration -"
+                                      "   m.ownerless_duration)::double precision AS ownerless"
+                                      " FROM match.match m JOIN match.match_log USING (match_id)"
+                                      " JOIN match.partition_lease lease ON lease.partition = $2"
                                       " WHERE match_id = $1 ORDER BY seq",
-                                      {match_id}));
+                                      {match_id, PartitionOf(match_id)}));
     if (rows.empty()) return MatchNotFound(match_id);
     match.created = rows[0].Get<Bytes>("created").value;
+    match.ownerless_duration = absl::Seconds(rows[0].Get<double>("ownerless"));
     match.rows.reserve(rows.size());
     for (const Row& row : rows) match.rows.push_back(ToLogRow(row));
     return match;
@@ -295,7 +301,9 @@ absl::StatusOr<int64_t> PgMatchStore::TakeOverLease(const Lease& seen, const std
     NAVAL_ASSIGN_OR_RETURN(
         const auto rows,
         tx.Execute("UPDATE match.partition_lease"
-                   " SET owner = $3, epoch = epoch + 1, renew_time = clock_timestamp()"
+                   " SET owner = $3, epoch = epoch + 1, renew_time = clock_timestamp(),"
+                   "   ownerless_duration = ownerless_duration + coalesce("
+                   "     greatest(clock_timestamp() - renew_time, interval '0'), interval '0')"
                    " WHERE partition = $1 AND epoch = $2 AND (renew_time IS NULL OR"
                    "   renew_time <= clock_timestamp() - $4 * interval '1 second')"
                    " RETURNING epoch",
