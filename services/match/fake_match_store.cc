@@ -38,7 +38,7 @@ absl::Status FakeMatchStore::Create(const std::string& created, const Append& fi
 absl::StatusOr<std::vector<absl::Status>> FakeMatchStore::AppendRows(
     absl::Span<const Append> appends) {
   base::MutexLock lock(mutex_);
-  while (held_) released_.Wait(mutex_);
+  while (appends_held_) released_.Wait(mutex_);
   if (fate_ == Fate::kAway) return Away();
   for (const Append& append : appends) {
     if (!IsOwned(append) || !Fits(append)) continue;
@@ -102,14 +102,23 @@ void FakeMatchStore::Insert(const Append& append) {
   }
 }
 
-absl::StatusOr<StoredMatch> FakeMatchStore::Load(const std::string& match_id) {
+absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> FakeMatchStore::Load(
+    absl::Span<const std::string> match_ids) {
   base::MutexLock lock(mutex_);
+  while (loads_held_) released_.Wait(mutex_);
   if (fate_ == Fate::kAway) return Away();
-  const auto it = matches_.find(match_id);
-  if (it == matches_.end()) return MatchNotFound(match_id);
-  StoredMatch stored = it->second.stored;
-  stored.ownerless_duration = LeaseOf(match_id).ownerless_duration - it->second.ownerless_duration;
-  return stored;
+  std::vector<absl::StatusOr<StoredMatch>> matches;
+  for (const std::string& match_id : match_ids) {
+    const auto it = matches_.find(match_id);
+    if (it == matches_.end()) {
+      matches.push_back(MatchNotFound(match_id));
+      continue;
+    }
+    matches.push_back(it->second.stored);
+    matches.back()->ownerless_duration =
+        LeaseOf(match_id).ownerless_duration - it->second.ownerless_duration;
+  }
+  return matches;
 }
 
 absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListDue(int partition, absl::Time until) {
@@ -227,12 +236,23 @@ void FakeMatchStore::SetFate(Fate fate) {
 
 void FakeMatchStore::HoldAppends() {
   base::MutexLock lock(mutex_);
-  held_ = true;
+  appends_held_ = true;
 }
 
 void FakeMatchStore::ReleaseAppends() {
   base::MutexLock lock(mutex_);
-  held_ = false;
+  appends_held_ = false;
+  released_.NotifyAll();
+}
+
+void FakeMatchStore::HoldLoads() {
+  base::MutexLock lock(mutex_);
+  loads_held_ = true;
+}
+
+void FakeMatchStore::ReleaseLoads() {
+  base::MutexLock lock(mutex_);
+  loads_held_ = false;
   released_.NotifyAll();
 }
 

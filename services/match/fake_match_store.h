@@ -16,14 +16,15 @@ namespace naval::match {
 
 // A MatchStore in memory that keeps the whole contract, and fails when told to. match_store_test
 // runs the same tests on this one and on Postgres.
-class FakeMatchStore final : public MatchStore {
+class FakeMatchStore : public MatchStore {
  public:
   // `clock` is that of the leases; it must outlive the store.
   explicit FakeMatchStore(const base::Clock& clock) : clock_(clock) {}
 
   absl::Status Create(const std::string& created, const Append& first) override;
   absl::StatusOr<std::vector<absl::Status>> AppendRows(absl::Span<const Append> appends) override;
-  absl::StatusOr<StoredMatch> Load(const std::string& match_id) override;
+  absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> Load(
+      absl::Span<const std::string> match_ids) override;
   absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) override;
   absl::StatusOr<std::vector<Lease>> ListLeases() override;
   absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,
@@ -50,6 +51,10 @@ class FakeMatchStore final : public MatchStore {
   // Holds AppendRows calls back until ReleaseAppends.
   void HoldAppends() NAVAL_EXCLUDES(mutex_);
   void ReleaseAppends() NAVAL_EXCLUDES(mutex_);
+
+  // The same for Load.
+  void HoldLoads() NAVAL_EXCLUDES(mutex_);
+  void ReleaseLoads() NAVAL_EXCLUDES(mutex_);
 
  private:
   struct Match {
@@ -93,7 +98,8 @@ class FakeMatchStore final : public MatchStore {
   std::array<StoredLease, kPartitions> leases_ NAVAL_GUARDED_BY(mutex_);
   std::map<MessageKey, Message> messages_ NAVAL_GUARDED_BY(mutex_);
   Fate fate_ NAVAL_GUARDED_BY(mutex_) = Fate::kStored;
-  bool held_ NAVAL_GUARDED_BY(mutex_) = false;
+  bool appends_held_ NAVAL_GUARDED_BY(mutex_) = false;
+  bool loads_held_ NAVAL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace naval::match

@@ -7,15 +7,10 @@
 #include "lib/base/check.h"
 #include "lib/base/error.h"
 #include "lib/base/log.h"
+#include "services/match/refusals.h"
 
 namespace naval::match {
 namespace {
-
-absl::Status ShuttingDown() {
-  return base::WithRetryDelay(base::Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
-                                          "the server is shutting down; try again"),
-                              absl::Seconds(1));
-}
 
 absl::Status JournalBusy(size_t limit) {
   return base::WithRetryDelay(base::Error(absl::StatusCode::kResourceExhausted, "SERVER_BUSY",
@@ -33,11 +28,6 @@ size_t BytesOf(const Append& append) {
   size_t bytes = append.row.body.size();
   for (const OutboxMessage& message : append.messages) bytes += message.body.size();
   return bytes;
-}
-
-// As MatchStore::AppendRows says.
-bool IsOfTheStore(const absl::Status& error) {
-  return absl::IsUnavailable(error) || absl::IsResourceExhausted(error);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "lib/base/error.h"
 #include "lib/base/simulated_clock.h"
 #include "services/match/fake_match_store.h"
+#include "services/match/test_matches.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
@@ -155,7 +156,7 @@ TEST_F(JournalTest, RefusesWhatItHasNoRoomFor) {
   EXPECT_EQ(observer_.refused, 1);
   store_.ReleaseAppends();
   EXPECT_THAT(OutcomeOf(2, 2), IsOk());
-  EXPECT_THAT(store_.Load(MatchId(3))->rows, SizeIs(1));
+  EXPECT_THAT(LoadAlone(store_, MatchId(3))->rows, SizeIs(1));
 }
 
 TEST_F(JournalTest, DoesNotWriteWhatHasWaitedForTooLong) {
@@ -168,7 +169,7 @@ TEST_F(JournalTest, DoesNotWriteWhatHasWaitedForTooLong) {
   store_.ReleaseAppends();
   EXPECT_THAT(OutcomeOf(0, 2), StatusIs(absl::StatusCode::kUnavailable));
   EXPECT_THAT(OutcomeOf(1, 2), IsOk());
-  EXPECT_THAT(store_.Load(MatchId(0))->rows, SizeIs(1));
+  EXPECT_THAT(LoadAlone(store_, MatchId(0))->rows, SizeIs(1));
 }
 
 TEST_F(JournalTest, LetsOnlyTheRowFailThatIsAtFault) {
@@ -196,7 +197,7 @@ TEST_F(JournalTest, TellsAllOfABatchThatItsCommitIsInDoubtAndWritesNoneAgain) {
   store_.ReleaseAppends();
   for (int i = 0; i < 3; ++i) {
     EXPECT_THAT(OutcomeOf(i, 2), HasReason("COMMIT_IN_DOUBT"));
-    EXPECT_THAT(store_.Load(MatchId(i))->rows, SizeIs(2));
+    EXPECT_THAT(LoadAlone(store_, MatchId(i))->rows, SizeIs(2));
   }
   EXPECT_EQ(observer_.splits, 0);
   EXPECT_THAT(observer_.batches(), ElementsAre(1u, 3u));
@@ -212,7 +213,7 @@ TEST_F(JournalTest, FinishesWhatItTookBeforeItStopped) {
   }));
   store_.ReleaseAppends();
   stopping.join();
-  for (int i = 0; i < 20; ++i) EXPECT_THAT(store_.Load(MatchId(i))->rows, SizeIs(2));
+  for (int i = 0; i < 20; ++i) EXPECT_THAT(LoadAlone(store_, MatchId(i))->rows, SizeIs(2));
 }
 
 TEST_F(JournalTest, TellsEveryOutcomeOnceHoweverManySubmit) {

@@ -240,7 +240,7 @@ TEST_F(LiveMatchTest, GoesOnByItselfAfterTheStoreWasAway) {
   // Nobody asks for the match, yet its clock runs out and the server shoots.
   ASSERT_TRUE(WaitFor([&] {
     clock_.Advance(absl::Seconds(1));
-    const auto match = store_.Load(kTestMatchId);
+    const auto match = LoadAlone(store_, kTestMatchId);
     const auto recorded = RecordedMatch::FromStored(*match, testing::TestSealer());
     return recorded->game().strikes(turn) > 0 || recorded->game().strikes(rules::Rival(turn)) > 0;
   }));
@@ -513,7 +513,7 @@ TEST_F(TwoOwnersTest, AnOwnerThatIsNoneAndDoesNotKnowCommitsNothing) {
   ASSERT_TRUE(WaitFor([&] { return watcher->end().has_value(); }));
   EXPECT_TRUE(watcher->messages().back().has_reconnect());
   const auto recorded =
-      RecordedMatch::FromStored(*store_.Load(kTestMatchId), testing::TestSealer());
+      RecordedMatch::FromStored(*LoadAlone(store_, kTestMatchId), testing::TestSealer());
   for (const Seat seat : rules::kSeats) {
     EXPECT_TRUE(recorded->game().sea(seat)->shots().empty());
   }
@@ -568,6 +568,22 @@ TEST_F(TwoOwnersTest, AnOwnerThatIsNotConfirmedAnswersNothing) {
   }));
 }
 
+TEST_F(TwoOwnersTest, WhoTakesAPartitionGivesTheTimeBackThatReadingTook) {
+  ConfirmBoth();
+  const absl::Time deadline = Deadline();
+  // It was alive two seconds before the other one takes it.
+  process_->lease_clock().Advance(kRenewInterval);
+  ASSERT_TRUE(WaitFor([&] { return store_.ListLeases()->at(0).age == absl::ZeroDuration(); }));
+  process_.reset();
+  clock_.Advance(absl::Seconds(2));
+  store_.HoldLoads();
+  process_ = std::make_unique<TestMatches>(store_, clock_);
+  // With many others before it.
+  clock_.Advance(absl::Seconds(15));
+  store_.ReleaseLoads();
+  EXPECT_TRUE(WaitFor([&] { return Deadline() == deadline + absl::Seconds(17); }));
+}
+
 TEST_F(TwoOwnersTest, WhoTakesAPartitionLetsItsClocksGoOn) {
   ConfirmBoth();
   const Seat turn = Turn();
@@ -582,7 +598,7 @@ TEST_F(TwoOwnersTest, WhoTakesAPartitionLetsItsClocksGoOn) {
   ASSERT_TRUE(WaitFor([&] {
     clock_.Advance(absl::Seconds(1));
     const auto recorded =
-        RecordedMatch::FromStored(*store_.Load(kTestMatchId), testing::TestSealer());
+        RecordedMatch::FromStored(*LoadAlone(store_, kTestMatchId), testing::TestSealer());
     return recorded->game().strikes(turn) > 0;
   }));
 }
@@ -769,7 +785,8 @@ class LiveMatchOverDaysTest : public ::testing::Test {
   }
 
   rules::Game Recorded() {
-    return RecordedMatch::FromStored(*store_.Load(kTestMatchId), testing::TestSealer())->game();
+    return RecordedMatch::FromStored(*LoadAlone(store_, kTestMatchId), testing::TestSealer())
+        ->game();
   }
 
   auto Claim(const std::string& request_id) {
@@ -801,14 +818,14 @@ TEST_F(LiveMatchOverDaysTest, ChargesNobodyForTheTimeWithoutAnOwner) {
 
 TEST_F(LiveMatchOverDaysTest, MovesNoClockWhenItIsOnlyRead) {
   clock_.AdvanceTo(deadline_ - rules::kLeastTimeAfterOutage / 2);
-  const size_t rows = store_.Load(kTestMatchId)->rows.size();
+  const size_t rows = LoadAlone(store_, kTestMatchId)->rows.size();
   // Another process, which was handed the partition over at once.
   GiveBack();
   Start();
   EXPECT_THAT((*process_->Find())->ViewFor(kFirstAccount), IsOk());
   clock_.AdvanceTo(deadline_ + absl::Seconds(1));
   EXPECT_THAT(Claim(Id(1)), IsOk());
-  EXPECT_EQ(store_.Load(kTestMatchId)->rows.size(), rows + 1);
+  EXPECT_EQ(LoadAlone(store_, kTestMatchId)->rows.size(), rows + 1);
 }
 
 TEST(LiveMatchAgainstABot, PlaysToTheEnd) {

@@ -1,6 +1,7 @@
 #include "services/match/live_matches.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -49,17 +50,27 @@ LiveMatches::LiveMatches(MatchStore& store, base::Executor& loader, LiveMatchCon
       loader_(loader),
       context_(context),
       max_matches_(max_matches),
-      recovery_({.name = "recovery", .threads = 1, .max_queued = 1}) {}
+      recovery_({.name = "recovery", .threads = 1, .max_queued = 1}),
+      reader_(store, context.sealer, context.ownership, context.observer,
+              [this](const std::string& match_id, absl::StatusOr<ReadMatch> read) {
+                OnRead(match_id, std::move(read));
+              }) {}
+
+void LiveMatches::Stop() {
+  recovery_.Stop();
+  reader_.Stop();
+}
 
 absl::Status LiveMatches::Recover() {
-  std::vector<std::shared_ptr<LiveMatch>> matches;
+  std::vector<int> owned;
   for (int partition = 0; partition < kPartitions; ++partition) {
-    if (!context_.ownership.Holds(partition)) continue;
-    NAVAL_RETURN_IF_ERROR(ReadPartition(partition, matches));
+    if (context_.ownership.Holds(partition)) owned.push_back(partition);
   }
-  // Only when all are read, so that no clock runs on while the others are.
-  for (const auto& match : matches) match->Begin();
-  base::Log(base::LogLevel::kInfo, "matches_recovered", {{"matches", matches.size()}});
+  {
+    base::MutexLock lock(mutex_);
+    for (const int partition : owned) BeginRecovery(partition);
+  }
+  for (const int partition : owned) NAVAL_RETURN_IF_ERROR(RecoverPartition(partition));
   context_.timers.Arm(kHeartbeatKey, context_.clock.Now() + kHeartbeatInterval);
   context_.timers.Arm(kSweepKey, context_.clock.Now() + kSweepInterval);
   context_.timers.Start([this](const std::string& key) { OnAlarm(key); });
@@ -68,7 +79,8 @@ absl::Status LiveMatches::Recover() {
 
 void LiveMatches::OnAcquired(int partition) {
   base::MutexLock lock(mutex_);
-  acquired_.insert(partition);
+  // Unless this is only another try.
+  if (acquired_.insert(partition).second && RecoveryOf(partition).over) BeginRecovery(partition);
   // Refused only when all comes to an end.
   if (!recovering_) recovering_ = recovery_.Submit([this] { RecoverAcquired(); }).ok();
 }
@@ -82,14 +94,8 @@ std::optional<int> LiveMatches::NextAcquired() {
 
 void LiveMatches::RecoverAcquired() {
   while (const std::optional<int> partition = NextAcquired()) {
-    std::vector<std::shared_ptr<LiveMatch>> matches;
-    const absl::Status status = ReadPartition(*partition, matches);
-    for (const auto& match : matches) match->Begin();
-    if (status.ok()) {
-      base::Log(base::LogLevel::kInfo, "partition_recovered",
-                {{"partition", *partition}, {"matches", matches.size()}});
-      continue;
-    }
+    const absl::Status status = RecoverPartition(*partition);
+    if (status.ok()) continue;
     base::Log(base::LogLevel::kWarning, "partition_not_recovered",
               {{"partition", *partition}, {"status", status}});
     context_.timers.Arm(absl::StrCat(kPartitionKey, *partition),
@@ -97,32 +103,35 @@ void LiveMatches::RecoverAcquired() {
   }
 }
 
-absl::Status LiveMatches::ReadPartition(int partition,
-                                        std::vector<std::shared_ptr<LiveMatch>>& read) {
-  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids,
-                         store_.ListDue(partition, context_.clock.Now() + kDueSoonDuration));
-  for (const std::string& id : ids) {
-    const auto match = Read(id);
-    if (absl::IsDataLoss(match.status())) {
-      // One match that cannot be read must not keep the others from being played.
-      base::Log(base::LogLevel::kError, "match_damaged",
-                {{"match_id", id}, {"status", match.status()}});
-      continue;
-    }
-    NAVAL_RETURN_IF_ERROR(match.status());
-    if (Add(*match)) read.push_back(*match);
-  }
+absl::Status LiveMatches::RecoverPartition(int partition) {
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> match_ids, ListDueSoon(partition));
+  base::MutexLock lock(mutex_);
+  NAVAL_RETURN_IF_ERROR(ReadDue(match_ids, std::numeric_limits<std::size_t>::max()));
+  RecoveryOf(partition).looked = true;
+  EndRecovery(partition);
   return absl::OkStatus();
 }
 
-bool LiveMatches::Add(const std::shared_ptr<LiveMatch>& match) {
-  base::MutexLock lock(mutex_);
-  if (!context_.ownership.Holds(PartitionOf(match->match_id()), match->epoch())) return false;
-  Slot& slot = slots_[match->match_id()];
-  // A player was faster.
-  if (slot.match != nullptr || slot.loading) return false;
-  slot.match = match;
-  return true;
+LiveMatches::Recovery& LiveMatches::RecoveryOf(int partition) {
+  return recoveries_.at(static_cast<std::size_t>(partition));
+}
+
+void LiveMatches::BeginRecovery(int partition) {
+  Recovery& recovery = RecoveryOf(partition);
+  recovery.begin_time = context_.clock.Now();
+  recovery.looked = recovery.over = false;
+}
+
+void LiveMatches::EndRecovery(int partition) {
+  Recovery& recovery = RecoveryOf(partition);
+  if (recovery.over || !recovery.looked || recovery.reading > 0) return;
+  recovery.over = true;
+  recovery.took = context_.clock.Now() - recovery.begin_time;
+  const bool all_over = std::all_of(recoveries_.begin(), recoveries_.end(),
+                                    [](const Recovery& each) { return each.over; });
+  if (!all_over) return;
+  base::Log(base::LogLevel::kInfo, "matches_recovered",
+            {{"matches", std::exchange(recovered_, 0)}, {"took", recovery.took}});
 }
 
 void LiveMatches::OnLost(int partition) {
@@ -130,6 +139,7 @@ void LiveMatches::OnLost(int partition) {
   {
     base::MutexLock lock(mutex_);
     acquired_.erase(partition);
+    RecoveryOf(partition).over = true;
     for (auto it = slots_.begin(); it != slots_.end();) {
       const auto slot = it++;
       // What is being read finds out by itself.
@@ -171,23 +181,26 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
 }
 
 void LiveMatches::Find(const std::string& match_id, Found found) {
-  const absl::StatusOr<Lookup> lookup = InMemoryOrWait(match_id, found);
-  if (!lookup.ok()) return found(lookup.status());
-  if (lookup->match != nullptr) return found(lookup->match);
-  if (lookup->load) Load(match_id);
+  const auto match = InMemoryOrWait(match_id, found);
+  if (!match.ok() || *match != nullptr) found(match);
 }
 
-absl::StatusOr<LiveMatches::Lookup> LiveMatches::InMemoryOrWait(const std::string& match_id,
-                                                                Found& found) {
+absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::InMemoryOrWait(const std::string& match_id,
+                                                                       Found& found) {
   if (!context_.ownership.Confirmed(PartitionOf(match_id)).has_value()) return NotOwner();
   base::MutexLock lock(mutex_);
-  if (auto match = InMemory(match_id); match != nullptr) return Lookup{.match = std::move(match)};
-  if (!slots_.contains(match_id) && slots_.size() >= max_matches_) {
-    return TooManyMatches(max_matches_);
+  if (auto match = InMemory(match_id); match != nullptr) return match;
+  const auto it = slots_.find(match_id);
+  if (it == slots_.end() && slots_.size() >= max_matches_) return TooManyMatches(max_matches_);
+  if (it == slots_.end() || !it->second.loading) {
+    NAVAL_RETURN_IF_ERROR(reader_.Read(match_id, MatchReader::Reason::kAsked));
+  } else if (it->second.waiting.empty()) {
+    reader_.Hurry(match_id);
   }
   Slot& slot = slots_[match_id];
+  slot.loading = true;
   slot.waiting.push_back(std::move(found));
-  return Lookup{.load = !std::exchange(slot.loading, true)};
+  return nullptr;
 }
 
 std::shared_ptr<LiveMatch> LiveMatches::InMemory(const std::string& match_id) {
@@ -200,56 +213,65 @@ std::shared_ptr<LiveMatch> LiveMatches::InMemory(const std::string& match_id) {
   return nullptr;
 }
 
-void LiveMatches::Load(const std::string& match_id) {
-  const absl::Status submitted =
-      loader_.Submit([this, match_id] { Loaded(match_id, Read(match_id)); });
-  if (!submitted.ok()) Loaded(match_id, submitted);
-}
-
-void LiveMatches::Loaded(const std::string& match_id,
-                         absl::StatusOr<std::shared_ptr<LiveMatch>> match) {
+void LiveMatches::OnRead(const std::string& match_id, absl::StatusOr<ReadMatch> read) {
+  absl::StatusOr<std::shared_ptr<LiveMatch>> match = nullptr;
   std::vector<Found> waiting;
   bool drain = false;
   {
-    const int partition = PartitionOf(match_id);
     base::MutexLock lock(mutex_);
-    // Under the lock, so that what is lost after this look OnLost finds in its slot.
-    if (match.ok() && !context_.ownership.Holds(partition, (*match)->epoch())) match = NotOwner();
-    Slot& slot = slots_[match_id];
+    Slot& slot = slots_.at(match_id);
+    match = Accept(slot, std::move(read));
     waiting.swap(slot.waiting);
+    const int partition = PartitionOf(match_id);
+    if (slot.due) {
+      --RecoveryOf(partition).reading;
+      recovered_ += match.ok() ? 1 : 0;
+    }
     if (match.ok()) {
       slot = {.match = *match};
       drain = draining_;
-    } else if (slot.lost_time.has_value() && !absl::IsNotFound(match.status()) &&
-               context_.ownership.Holds(partition)) {
-      slot.loading = false;
-      ++slot.failures;
     } else {
-      slots_.erase(match_id);
+      OnNotRead(match_id, match.status());
     }
+    EndRecovery(partition);
   }
   if (match.ok()) (*match)->Begin();
   if (drain) (*match)->Drain();
   for (Found& found : waiting) found(match);
 }
 
-absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Read(const std::string& match_id) {
-  // Before the match, which then is as the owner before left it or newer.
-  const auto epoch = context_.ownership.Confirmed(PartitionOf(match_id));
-  if (!epoch.has_value()) return NotOwner();
-  NAVAL_ASSIGN_OR_RETURN(const StoredMatch stored, store_.Load(match_id));
-  absl::StatusOr<RecordedMatch> match = RecordedMatch::FromStored(stored, context_.sealer);
-  if (absl::IsDataLoss(match.status())) context_.observer.MatchUnreadable();
-  NAVAL_RETURN_IF_ERROR(match.status());
-  absl::Duration lost = stored.ownerless_duration;
-  {
-    base::MutexLock lock(mutex_);
-    const auto it = slots_.find(match_id);
-    if (it != slots_.end() && it->second.lost_time.has_value()) {
-      lost = context_.clock.Now() - *it->second.lost_time;
-    }
+absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Accept(const Slot& slot,
+                                                               absl::StatusOr<ReadMatch> read) {
+  NAVAL_RETURN_IF_ERROR(read.status());
+  const int partition = PartitionOf(read->match.match_id());
+  // Under the lock, so that what is lost after this look OnLost finds in its slot.
+  if (!context_.ownership.Holds(partition, read->epoch)) return NotOwner();
+  const absl::Time now = context_.clock.Now();
+  absl::Duration lost = read->ownerless_duration;
+  if (lost > absl::ZeroDuration()) {
+    // Nor could it be played while it waited to be read, with all the others.
+    const Recovery& recovery = RecoveryOf(partition);
+    lost += recovery.over ? recovery.took : now - recovery.begin_time;
   }
-  return std::make_shared<LiveMatch>(*std::move(match), *epoch, lost, context_);
+  if (slot.lost_time.has_value()) lost = std::max(lost, now - *slot.lost_time);
+  return std::make_shared<LiveMatch>(std::move(read->match), read->epoch, lost, context_);
+}
+
+void LiveMatches::OnNotRead(const std::string& match_id, const absl::Status& why) {
+  Slot& slot = slots_[match_id];
+  const bool owned = context_.ownership.Holds(PartitionOf(match_id));
+  if (slot.due && absl::IsDataLoss(why)) {
+    // One match that cannot be read must not keep the others from being played.
+    base::Log(base::LogLevel::kError, "match_damaged", {{"match_id", match_id}, {"status", why}});
+  } else if (slot.due && owned) {
+    context_.timers.Arm(match_id, context_.clock.Now() + kReloadDelay);
+  }
+  if (!slot.lost_time.has_value() || absl::IsNotFound(why) || !owned) {
+    slots_.erase(match_id);
+    return;
+  }
+  slot.loading = slot.due = false;
+  ++slot.failures;
 }
 
 void LiveMatches::OnAlarm(const std::string& key) {
@@ -269,7 +291,7 @@ void LiveMatches::OnAlarm(const std::string& key) {
     return Find(key, [this, key](const absl::StatusOr<std::shared_ptr<LiveMatch>>& found) {
       if (found.ok() || absl::IsNotFound(found.status())) return;
       // With the partition all its matches are gone.
-      if (context_.ownership.Holds(PartitionOf(key))) LoadLater(key, found.status());
+      if (context_.ownership.Holds(PartitionOf(key))) ReadLater(key, found.status());
     });
   }
   if (match->waiting() && Evict(key, match)) return;
@@ -286,7 +308,7 @@ bool LiveMatches::Evict(const std::string& match_id, const std::shared_ptr<LiveM
   return true;
 }
 
-void LiveMatches::LoadLater(const std::string& match_id, const absl::Status& why) {
+void LiveMatches::ReadLater(const std::string& match_id, const absl::Status& why) {
   int failures = 0;
   {
     base::MutexLock lock(mutex_);
@@ -310,35 +332,38 @@ void LiveMatches::Beat() {
 }
 
 void LiveMatches::Sweep() {
-  const absl::Status submitted = loader_.Submit([this] { ReadDueSoon(); });
+  const absl::Status submitted = loader_.Submit([this] {
+    if (const absl::Status status = SweepAll(); !status.ok()) {
+      base::Log(base::LogLevel::kWarning, "sweep_failed", {{"status", status}});
+    }
+  });
   if (!submitted.ok()) {
     base::Log(base::LogLevel::kWarning, "sweep_put_off", {{"status", submitted}});
   }
   context_.timers.Arm(kSweepKey, context_.clock.Now() + kSweepInterval);
 }
 
-// One after the other in one task, so that a sweep that finds many leaves room for who asks for
-// one.
-void LiveMatches::ReadDueSoon() {
+absl::Status LiveMatches::SweepAll() {
   for (int partition = 0; partition < kPartitions; ++partition) {
     if (!context_.ownership.Confirmed(partition).has_value()) continue;
-    if (const absl::Status status = ReadDueSoonOf(partition); !status.ok()) {
-      return base::Log(base::LogLevel::kWarning, "sweep_failed", {{"status", status}});
-    }
+    NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> match_ids, ListDueSoon(partition));
+    base::MutexLock lock(mutex_);
+    NAVAL_RETURN_IF_ERROR(ReadDue(match_ids, max_matches_));
   }
+  return absl::OkStatus();
 }
 
-absl::Status LiveMatches::ReadDueSoonOf(int partition) {
-  NAVAL_ASSIGN_OR_RETURN(const std::vector<std::string> ids,
-                         store_.ListDue(partition, context_.clock.Now() + kDueSoonDuration));
-  for (const std::string& id : ids) {
-    Found found = [id](const auto& match) {
-      if (match.ok()) return;
-      base::Log(base::LogLevel::kError, "due_match_not_read",
-                {{"match_id", id}, {"status", match.status()}});
-    };
-    NAVAL_ASSIGN_OR_RETURN(const Lookup lookup, InMemoryOrWait(id, found));
-    if (lookup.load) Loaded(id, Read(id));
+absl::StatusOr<std::vector<std::string>> LiveMatches::ListDueSoon(int partition) {
+  return store_.ListDue(partition, context_.clock.Now() + kDueSoonDuration);
+}
+
+absl::Status LiveMatches::ReadDue(const std::vector<std::string>& match_ids, std::size_t limit) {
+  for (const std::string& match_id : match_ids) {
+    if (slots_.contains(match_id)) continue;
+    if (slots_.size() >= limit) return TooManyMatches(limit);
+    NAVAL_RETURN_IF_ERROR(reader_.Read(match_id, MatchReader::Reason::kDue));
+    slots_[match_id] = {.loading = true, .due = true};
+    ++RecoveryOf(PartitionOf(match_id)).reading;
   }
   return absl::OkStatus();
 }

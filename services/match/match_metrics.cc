@@ -74,6 +74,12 @@ struct MatchMetrics::Metrics {
           "used within one. At the limit of the process (TOO_MANY_MATCHES) new ones are refused.")
           .Add({});
 
+  Gauge& queued_reads =
+      Gauges(registry, "naval_queued_reads",
+             "Matches that wait to be read from Postgres: tens of thousands for seconds after a "
+             "crash. At 16384 that players wait for, more are refused.")
+          .Add({});
+
   Gauge& partitions =
       Gauges(
           registry, "naval_owned_partitions",
@@ -198,6 +204,7 @@ void MatchMetrics::ReadPresent() const {
   metrics_->live_matches.Set(static_cast<double>(matches_->size()));
   metrics_->partitions.Set(static_cast<double>(ownership_->size()));
   metrics_->queued.Set(static_cast<double>(journal_->queued()));
+  metrics_->queued_reads.Set(static_cast<double>(matches_->reader().queued()));
 }
 
 void MatchMetrics::Committed(const std::vector<rules::Event>& events, absl::Duration took) {

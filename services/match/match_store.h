@@ -116,8 +116,11 @@ class MatchStore {
   virtual absl::StatusOr<std::vector<absl::Status>> AppendRows(
       absl::Span<const Append> appends) = 0;
 
-  // The match with its whole log. NOT_FOUND, reason MATCH_NOT_FOUND.
-  virtual absl::StatusOr<StoredMatch> Load(const std::string& match_id) = 0;
+  // The matches with their whole logs, in the order of their ids, which are different ones; for
+  // each, NOT_FOUND, reason MATCH_NOT_FOUND, where there is none. An error is that of all, with the
+  // same sense as that of AppendRows.
+  virtual absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> Load(
+      absl::Span<const std::string> match_ids) = 0;
 
   // Ids of the matches of a partition whose clock ends at `until` or before.
   virtual absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) = 0;

@@ -127,7 +127,7 @@ TEST_P(MatchStoreTest, GivesBackWhatWasStored) {
   ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
   const Append second = CommandOf(kMatchId, 2, rules::Seat::kSecond, kRequestId);
   ASSERT_THAT(AppendAlone(store(), second), IsOk());
-  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match, store().Load(kMatchId));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match, LoadAlone(store(), kMatchId));
   EXPECT_EQ(match.created, "created");
   ASSERT_THAT(match.rows, SizeIs(2));
   EXPECT_EQ(match.rows[0].seat, std::nullopt);
@@ -145,13 +145,13 @@ TEST_P(MatchStoreTest, StoresARequestWhoseDigestStandsInTheBody) {
   Append second = CommandOf(kMatchId, 2, rules::Seat::kSecond, kRequestId);
   second.row.request_digest = "";
   ASSERT_THAT(AppendAlone(store(), second), IsOk());
-  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match, store().Load(kMatchId));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match, LoadAlone(store(), kMatchId));
   EXPECT_EQ(match.rows[1].request_id, kRequestId);
   EXPECT_EQ(match.rows[1].request_digest, "");
 }
 
 TEST_P(MatchStoreTest, KnowsNoMatchThatWasNotStored) {
-  EXPECT_THAT(store().Load(kMatchId), HasReason("MATCH_NOT_FOUND"));
+  EXPECT_THAT(LoadAlone(store(), kMatchId), HasReason("MATCH_NOT_FOUND"));
   EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 1)), HasReason("STALE_MATCH"));
 }
 
@@ -159,7 +159,7 @@ TEST_P(MatchStoreTest, CreatesAMatchOnce) {
   ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
   EXPECT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
   EXPECT_THAT(store().Create("another", RowOf(kMatchId, 1)), HasReason("MATCH_EXISTS"));
-  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match, store().Load(kMatchId));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match, LoadAlone(store(), kMatchId));
   EXPECT_THAT(match.rows, SizeIs(1));
 }
 
@@ -192,11 +192,11 @@ TEST_P(MatchStoreTest, CommitsTheRowsOfABatchWithoutThoseThatAreStale) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto outcomes, store().AppendRows(batch));
   EXPECT_THAT(outcomes,
               ElementsAre(IsOk(), HasReason("STALE_MATCH"), HasReason("STALE_MATCH"), IsOk()));
-  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch first, store().Load(kMatchId));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch first, LoadAlone(store(), kMatchId));
   EXPECT_THAT(first.rows, SizeIs(2));
-  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch second, store().Load(kOtherId));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch second, LoadAlone(store(), kOtherId));
   EXPECT_THAT(second.rows, SizeIs(1));
-  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch third, store().Load(kThirdId));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch third, LoadAlone(store(), kThirdId));
   EXPECT_EQ(third.rows.back().request_id, kRequestId);
   const absl::Time now = kNow + absl::Minutes(1);
   NAVAL_ASSERT_OK_AND_ASSIGN(
@@ -298,7 +298,7 @@ TEST_P(MatchStoreTest, LetsOneTakeALeaseOverAndOnlyFromTheDead) {
 
 TEST_P(MatchStoreTest, TellsForHowLongAMatchHadNoOwnerSinceItsLastRow) {
   const auto ownerless = [&](const std::string& match_id) {
-    return store().Load(match_id)->ownerless_duration;
+    return LoadAlone(store(), match_id)->ownerless_duration;
   };
   const auto take_over = [&] {
     const auto epoch = store().TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration());
@@ -480,7 +480,7 @@ TEST_F(PgMatchStoreTest, CommitsNothingOfAnOwnerWhoseMatchesAnotherHasRead) {
   ASSERT_THAT(store_.Create("created", Row(kMatchId, 0, 1)), IsOk());
   int64_t epoch = 0;
   for (int round = 0; round < 40; ++round) {
-    std::atomic<int64_t> committed = static_cast<int64_t>(store_.Load(kMatchId)->rows.size());
+    std::atomic<int64_t> committed = static_cast<int64_t>(LoadAlone(store_, kMatchId)->rows.size());
     // The owner writes as fast as it can until it learns that it is none.
     std::thread owner([&] {
       while (AppendAlone(store_, Row(kMatchId, epoch, committed + 1)).ok()) ++committed;
@@ -492,9 +492,9 @@ TEST_F(PgMatchStoreTest, CommitsNothingOfAnOwnerWhoseMatchesAnotherHasRead) {
       next = other_store_.TakeOverLease(LeaseOf(kMatchId), "b", absl::ZeroDuration());
       return next.ok();
     }));
-    const size_t read = other_store_.Load(kMatchId)->rows.size();
+    const size_t read = LoadAlone(other_store_, kMatchId)->rows.size();
     owner.join();
-    EXPECT_EQ(store_.Load(kMatchId)->rows.size(), read);
+    EXPECT_EQ(LoadAlone(store_, kMatchId)->rows.size(), read);
     EXPECT_EQ(static_cast<size_t>(committed), read);
     epoch = *next;
   }

@@ -104,6 +104,21 @@ constexpr PreparedStatement kAppendRows = {
     "  JOIN head USING (match_id)"
     ") SELECT n, owned FROM batch WHERE n NOT IN (SELECT n FROM head)"};
 
+// One statement, so that match and log are of one moment; what is the same in all rows of a match
+// comes with its first one.
+constexpr PreparedStatement kLoadMatches = {
+    "load_matches",
+    "SELECT asked.n, asked.match_id, CASE WHEN seq = 1 THEN created END AS created,"
+    "  CASE WHEN seq = 1 THEN extract(epoch FROM lease.ownerless_duration - m.ownerless_duration)"
+    "    ::double precision END AS ownerless,"
+    "  seq, seat, request_id, request_digest, event_time, body"
+    " FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (match_id, n)"
+    " JOIN match.match m USING (match_id) JOIN match.match_log USING (match_id)"
+    // As PartitionOf says.
+    " JOIN match.partition_lease lease"
+    "   ON lease.partition = get_byte(uuid_send(match_id), 15) & 63"
+    " ORDER BY n, seq"};
+
 // Locks the partitions of these matches; gives those that could not be locked.
 absl::StatusOr<std::set<int>> LockPartitions(Transaction& tx, absl::Span<const Append> appends) {
   std::set<int> partitions;
@@ -181,6 +196,14 @@ LogRow ToLogRow(const Row& row) {
   return log_row;
 }
 
+// Of the first row of a match, but for its log.
+StoredMatch ToStoredMatch(const Row& row) {
+  return {.match_id = row.Get<std::string>("match_id"),
+          .created = row.Get<Bytes>("created").value,
+          .rows = {},
+          .ownerless_duration = absl::Seconds(row.Get<double>("ownerless"))};
+}
+
 }  // namespace
 
 absl::Status PgMatchStore::Create(const std::string& created, const Append& first) {
@@ -229,26 +252,24 @@ absl::StatusOr<std::vector<absl::Status>> PgMatchStore::AppendRows(
   return status;
 }
 
-absl::StatusOr<StoredMatch> PgMatchStore::Load(const std::string& match_id) {
-  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<StoredMatch> {
-    StoredMatch match;
-    match.match_id = match_id;
-    // One statement, so that match and log are of one moment.
-    NAVAL_ASSIGN_OR_RETURN(const auto rows,
-                           tx.Execute("SELECT CASE WHEN seq = 1 THEN created END AS created,"
-                                      " seq, seat, request_id, request_digest, event_time, body,"
-                                      " extract(epoch FROM lease.ownerless_duration -"
-                                      "   m.ownerless_duration)::double precision AS ownerless"
-                                      " FROM match.match m JOIN match.match_log USING (match_id)"
-                                      " JOIN match.partition_lease lease ON lease.partition = $2"
-                                      " WHERE match_id = $1 ORDER BY seq",
-                                      {match_id, PartitionOf(match_id)}));
-    if (rows.empty()) return MatchNotFound(match_id);
-    match.created = rows[0].Get<Bytes>("created").value;
-    match.ownerless_duration = absl::Seconds(rows[0].Get<double>("ownerless"));
-    match.rows.reserve(rows.size());
-    for (const Row& row : rows) match.rows.push_back(ToLogRow(row));
-    return match;
+absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> PgMatchStore::Load(
+    absl::Span<const std::string> match_ids) {
+  using Loaded = std::vector<absl::StatusOr<StoredMatch>>;
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<Loaded> {
+    Loaded matches;
+    Array ids;
+    for (const std::string& match_id : match_ids) {
+      matches.push_back(MatchNotFound(match_id));
+      ids.Add(match_id);
+    }
+    NAVAL_ASSIGN_OR_RETURN(const Rows rows, tx.Execute(kLoadMatches, {ids}));
+    for (const Row& row : rows) {
+      absl::StatusOr<StoredMatch>& match =
+          matches.at(static_cast<size_t>(row.Get<int64_t>("n") - 1));
+      if (!match.ok()) match = ToStoredMatch(row);
+      match->rows.push_back(ToLogRow(row));
+    }
+    return matches;
   });
 }
 

@@ -21,6 +21,16 @@ absl::Status NotOwner() {
       absl::Seconds(1));
 }
 
+absl::Status ShuttingDown() {
+  return base::WithRetryDelay(base::Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN",
+                                          "the server is shutting down; try again"),
+                              absl::Seconds(1));
+}
+
+bool IsOfTheStore(const absl::Status& error) {
+  return absl::IsUnavailable(error) || absl::IsResourceExhausted(error);
+}
+
 absl::Status LeaseChanged() {
   return base::Error(absl::StatusCode::kAborted, "LEASE_CHANGED",
                      "the lease is another one by now");

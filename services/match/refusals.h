@@ -17,6 +17,13 @@ absl::Status StaleMatch();
 // process's to play.
 absl::Status NotOwner();
 
+// UNAVAILABLE, reason SHUTTING_DOWN, with a retry delay.
+absl::Status ShuttingDown();
+
+// Whether an error of the store says that the store failed, or is away, and not that something
+// about one of several rows or matches is wrong: then there is no sense in trying each alone.
+bool IsOfTheStore(const absl::Status& error);
+
 // ABORTED, reasons LEASE_CHANGED and LEASE_BUSY: a lease was not taken over.
 absl::Status LeaseChanged();
 absl::Status LeaseBusy();

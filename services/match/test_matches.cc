@@ -39,6 +39,11 @@ absl::Status AppendAlone(MatchStore& store, const Append& append) {
   return outcomes.ok() ? outcomes->at(0) : outcomes.status();
 }
 
+absl::StatusOr<StoredMatch> LoadAlone(MatchStore& store, const std::string& match_id) {
+  const auto matches = store.Load({&match_id, 1});
+  return matches.ok() ? matches->at(0) : matches.status();
+}
+
 bool RecordingWatcher::Push(WatchMessage message) {
   base::MutexLock lock(mutex_);
   messages_.push_back(*message);

@@ -29,8 +29,9 @@ log::v1::MatchCreated TestMatchCreated(bool against_bot = false);
 // A legal Tablú fleet in rows 1, 3, 5, 7 and 9, each ship from column A on.
 rules::Fleet RowsFleet(const rules::RuleSet& rules);
 
-// The outcome of one append that is written alone.
+// The outcome of one append that is written alone, and one match that is read alone.
 absl::Status AppendAlone(MatchStore& store, const Append& append);
+absl::StatusOr<StoredMatch> LoadAlone(MatchStore& store, const std::string& match_id);
 
 // A watcher that keeps what it is sent.
 class RecordingWatcher final : public Watcher {

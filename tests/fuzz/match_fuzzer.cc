@@ -31,6 +31,7 @@
 #include "services/match/live_matches.h"
 #include "services/match/match_service.h"
 #include "services/match/recorded_match.h"
+#include "services/match/test_matches.h"
 #include "services/match/timers.h"
 #include "tests/fuzz/calls.h"
 #include "tests/fuzz/fail.h"
@@ -306,7 +307,7 @@ class Matches {
   }
 
   match::RecordedMatch Stored(const std::string& match_id) {
-    auto stored = service_.store().Load(match_id);
+    auto stored = match::LoadAlone(service_.store(), match_id);
     Require(stored.ok(), "a match was not stored");
     auto match = match::RecordedMatch::FromStored(*stored, service_.sealer());
     Require(match.ok(), absl::StrCat("a stored match does not fold: ", match.status().ToString()));
