@@ -24,11 +24,8 @@ constexpr char kServiceConfig[] = R"({
   }]
 })";
 
-}  // namespace
-
-std::shared_ptr<grpc::Channel> NewChannel(const std::string& address) {
+grpc::ChannelArguments WithKeepalive() {
   grpc::ChannelArguments arguments;
-  arguments.SetServiceConfigJSON(kServiceConfig);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
@@ -36,7 +33,19 @@ std::shared_ptr<grpc::Channel> NewChannel(const std::string& address) {
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+  return arguments;
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::Channel> NewChannel(const std::string& address) {
+  grpc::ChannelArguments arguments = WithKeepalive();
+  arguments.SetServiceConfigJSON(kServiceConfig);
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+std::shared_ptr<grpc::Channel> NewForwardingChannel(const std::string& address) {
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), WithKeepalive());
 }
 
 std::unique_ptr<grpc::ClientContext> NewClientContext(const base::Secret& service_token,

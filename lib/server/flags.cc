@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/error.h"
@@ -65,6 +67,26 @@ absl::StatusOr<std::string> RequiredFlag(const absl::Flag<std::string>& flag) {
   const absl::CommandLineFlag& about = absl::GetFlagReflectionHandle(flag);
   return base::Error(absl::StatusCode::kInvalidArgument, "FLAG_MISSING",
                      absl::StrCat("--", about.Name(), " is missing. ", about.Help()));
+}
+
+std::pair<std::string, std::string> SplitAddress(absl::string_view address) {
+  const std::size_t colon = address.rfind(':');
+  if (colon == absl::string_view::npos) return {std::string(address), ""};
+  return {std::string(address.substr(0, colon)), std::string(address.substr(colon + 1))};
+}
+
+absl::StatusOr<std::string> AddressFlag(const absl::Flag<std::string>& flag) {
+  const std::string value = absl::GetFlag(flag);
+  const auto [host, port] = SplitAddress(value);
+  const bool is_ipv6 = absl::StartsWith(host, "[") && absl::EndsWith(host, "]");
+  const bool is_host = !host.empty() && host.find_first_of(is_ipv6 ? " /" : " /:[]") == host.npos;
+  int number = 0;
+  if (is_host && absl::SimpleAtoi(port, &number) && 1 <= number && number <= 65535) return value;
+  const absl::CommandLineFlag& about = absl::GetFlagReflectionHandle(flag);
+  return base::Error(absl::StatusCode::kInvalidArgument, "FLAG_NO_ADDRESS",
+                     absl::StrFormat("--%s is '%s' and must be HOST:PORT with a port from 1 to "
+                                     "65535. %s",
+                                     about.Name(), value, about.Help()));
 }
 
 absl::StatusOr<int> FlagInRange(const absl::Flag<int>& flag, int min, int max) {

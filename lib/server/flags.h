@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "absl/flags/declare.h"
 #include "absl/flags/flag.h"
@@ -33,5 +34,14 @@ absl::StatusOr<std::string> RequiredFlag(const absl::Flag<std::string>& flag);
 // The value of a flag that is a number. INVALID_ARGUMENT, reason FLAG_OUT_OF_RANGE, with the flag's
 // name, its value and both limits, when it is below `min` or above `max`.
 absl::StatusOr<int> FlagInRange(const absl::Flag<int>& flag, int min, int max);
+
+// Host and port of "HOST:PORT", parted at the last colon; the host of an IPv6 address keeps its
+// brackets.
+std::pair<std::string, std::string> SplitAddress(absl::string_view address);
+
+// The value of a flag that says where others reach something. INVALID_ARGUMENT, reason
+// FLAG_NO_ADDRESS, with the flag's name, its value and its help sentence, when it is no HOST:PORT
+// with a port from 1 to 65535.
+absl::StatusOr<std::string> AddressFlag(const absl::Flag<std::string>& flag);
 
 }  // namespace naval::server

@@ -20,8 +20,12 @@
 namespace naval::server {
 namespace {
 
-// Streams and calls that one connection may have open; a browser page has one stream.
+// Streams and calls that one connection may have open; a browser page has one stream. Over it gRPC
+// lets the next ones wait without a word.
 constexpr int kMaxStreamsPerConnection = 1000;
+
+// The same between services: one connection carries all that a process hands on to another.
+constexpr int kMaxStreamsPerInternalConnection = 100'000;
 
 // All the headers of a request together.
 constexpr int kMaxHeaderBytes = 8 * 1024;
@@ -67,11 +71,11 @@ class ReflectionOption final : public grpc::ServerBuilderOption {
   const bool reflection_;
 };
 
-void SetLimits(grpc::ServerBuilder& builder) {
+void SetLimits(grpc::ServerBuilder& builder, int max_streams_per_connection) {
   builder.SetMaxReceiveMessageSize(kMaxReceivedBytes);
   // gRPC's default lets two servers share a port, each getting a part of the connections.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsPerConnection);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, max_streams_per_connection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxHeaderBytes);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                              kMinPingIntervalMs);
@@ -90,6 +94,7 @@ class GrpcListener {
   struct Options {
     std::string address;
     bool reflection = false;
+    int max_streams_per_connection = kMaxStreamsPerConnection;
   };
 
   static absl::StatusOr<std::unique_ptr<GrpcListener>> Start(
@@ -109,7 +114,7 @@ class GrpcListener {
     interceptors.push_back(NewMalformedRequestAnswers());
     interceptors.push_back(listener->metrics_.Measure(builder));
     builder.experimental().SetInterceptorCreators(std::move(interceptors));
-    SetLimits(builder);
+    SetLimits(builder, options.max_streams_per_connection);
     listener->server_ = builder.BuildAndStart();
     if (listener->server_ == nullptr || listener->port_ <= 0) {
       return base::Error(
@@ -144,9 +149,10 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   if (!options.internal_listen_address.empty()) {
     NAVAL_ASSIGN_OR_RETURN(
         server->internal_,
-        GrpcListener::Start(
-            {.address = options.internal_listen_address, .reflection = options.reflection},
-            application.InternalServices(), server->rpc_metrics_));
+        GrpcListener::Start({.address = options.internal_listen_address,
+                             .reflection = options.reflection,
+                             .max_streams_per_connection = kMaxStreamsPerInternalConnection},
+                            application.InternalServices(), server->rpc_metrics_));
   }
   if (!options.metrics_listen_address.empty()) {
     std::vector<const prometheus::Collectable*> parts = application.Metrics();

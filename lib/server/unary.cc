@@ -36,8 +36,10 @@ Finisher::~Finisher() {
 
 Finisher::Finisher(Finisher&& other) noexcept : reactor_(std::exchange(other.reactor_, nullptr)) {}
 
-void Finisher::operator()(const absl::Status& status) {
-  std::exchange(reactor_, nullptr)->Finish(ToGrpcStatus(status));
+void Finisher::operator()(const absl::Status& status) { (*this)(ToGrpcStatus(status)); }
+
+void Finisher::operator()(const grpc::Status& status) {
+  std::exchange(reactor_, nullptr)->Finish(status);
 }
 
 grpc::ServerUnaryReactor* ServeUnaryAsync(grpc::CallbackServerContext* context,

@@ -43,6 +43,9 @@ class Finisher {
   // Request, response and context are gone when this returns.
   void operator()(const absl::Status& status);
 
+  // As above, with the answer to a call that was handed on: it leaves as it is.
+  void operator()(const grpc::Status& status);
+
  private:
   grpc::ServerUnaryReactor* reactor_;
 };

@@ -188,6 +188,35 @@ absl::Status FakeMatchStore::ReleaseLeases(absl::Span<const Lease> held) {
   return absl::OkStatus();
 }
 
+absl::Status FakeMatchStore::KeepMember(const Member& member) {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  const absl::Time now = clock_.Now();
+  std::erase_if(members_, [&](const auto& known) {
+    return known.second.renew_time < now - kForgetMemberDuration;
+  });
+  members_[member.owner] = {.address = member.address, .renew_time = now};
+  return absl::OkStatus();
+}
+
+absl::Status FakeMatchStore::RemoveMember(const std::string& owner) {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  members_.erase(owner);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Member>> FakeMatchStore::ListMembers() {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  const absl::Time now = clock_.Now();
+  std::vector<Member> members;
+  for (const auto& [owner, member] : members_) {
+    members.push_back({.owner = owner, .address = member.address, .age = now - member.renew_time});
+  }
+  return members;
+}
+
 FakeMatchStore::StoredLease* FakeMatchStore::Find(const Lease& held) {
   StoredLease& lease = leases_.at(static_cast<size_t>(held.partition));
   return lease.epoch == held.epoch ? &lease : nullptr;

@@ -31,6 +31,9 @@ class FakeMatchStore : public MatchStore {
                                         absl::Duration min_age) override;
   absl::StatusOr<std::vector<int>> RenewLeases(absl::Span<const Lease> held) override;
   absl::Status ReleaseLeases(absl::Span<const Lease> held) override;
+  absl::Status KeepMember(const Member& member) override;
+  absl::Status RemoveMember(const std::string& owner) override;
+  absl::StatusOr<std::vector<Member>> ListMembers() override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
                                                             absl::Duration retry_delay,
                                                             int limit) override;
@@ -80,6 +83,12 @@ class FakeMatchStore : public MatchStore {
     absl::Duration ownerless_duration;
   };
 
+  // As Member, but for the time.
+  struct StoredMember {
+    std::string address;
+    absl::Time renew_time;
+  };
+
   // OK, NOT_OWNER, or STALE_MATCH.
   absl::Status CanInsert(const Append& append) const NAVAL_REQUIRES(mutex_);
   bool Fits(const Append& append) const NAVAL_REQUIRES(mutex_);
@@ -96,6 +105,7 @@ class FakeMatchStore : public MatchStore {
   base::CondVar released_;
   std::map<std::string, Match> matches_ NAVAL_GUARDED_BY(mutex_);
   std::array<StoredLease, kPartitions> leases_ NAVAL_GUARDED_BY(mutex_);
+  std::map<std::string, StoredMember> members_ NAVAL_GUARDED_BY(mutex_);
   std::map<MessageKey, Message> messages_ NAVAL_GUARDED_BY(mutex_);
   Fate fate_ NAVAL_GUARDED_BY(mutex_) = Fate::kStored;
   bool appends_held_ NAVAL_GUARDED_BY(mutex_) = false;

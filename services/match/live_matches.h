@@ -39,8 +39,8 @@ inline constexpr absl::Duration kDueSoonDuration = absl::Minutes(5);
 // store when it is not in memory, and once for all who ask at that time. Thread safe; nothing but
 // Recover and Stop blocks.
 //
-// A match of another partition is refused with UNAVAILABLE, reason NOT_OWNER: here a call would be
-// handed on to the owner.
+// A match of another partition is refused with UNAVAILABLE, reason NOT_OWNER: calls about those are
+// handed on to their owner before they come here (Forwarder).
 class LiveMatches {
  public:
   using Found = absl::AnyInvocable<void(const absl::StatusOr<std::shared_ptr<LiveMatch>>&)>;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lib/auth/access_token.h"
 #include "lib/auth/sealer.h"
@@ -39,6 +40,12 @@ ABSL_FLAG(
     "The name under which this process owns matches, which no other process of the service may "
     "have at the same time; one that is started anew with the same name goes on at once with the "
     "matches of the one before. Empty: the name of the host.");
+ABSL_FLAG(
+    std::string, peer_address, "",
+    "HOST:PORT at which the other processes of the match service reach --internal_listen, to hand "
+    "on the calls about matches that this one owns; [ADDRESS]:PORT for IPv6. Empty: the host of "
+    "--internal_listen, or the name of this host where that is any address (0.0.0.0), and its "
+    "port; where that is 0 they do not reach it, and refuse such calls with NOT_OWNER.");
 ABSL_FLAG(bool, bots_pause, true, "Whether bots take the time to answer that a person would.");
 
 namespace naval::match {
@@ -48,11 +55,24 @@ postgres::Pool::Options Database() {
   return {.connection_string = absl::GetFlag(FLAGS_database), .application_name = "naval-match"};
 }
 
-std::string Owner() {
-  if (std::string owner = absl::GetFlag(FLAGS_owner); !owner.empty()) return owner;
+std::string HostName() {
   utsname host;
   NAVAL_CHECK(uname(&host) == 0);
   return host.nodename;
+}
+
+std::string Owner() {
+  std::string owner = absl::GetFlag(FLAGS_owner);
+  return owner.empty() ? HostName() : owner;
+}
+
+absl::StatusOr<std::string> PeerAddress() {
+  if (!absl::GetFlag(FLAGS_peer_address).empty()) return server::AddressFlag(FLAGS_peer_address);
+  const std::string internal = absl::GetFlag(FLAGS_internal_listen);
+  const auto [host, port] = server::SplitAddress(internal);
+  if (port == "0") return "";
+  const bool is_any = host == "0.0.0.0" || host == "[::]";
+  return is_any ? absl::StrCat(HostName(), ":", port) : internal;
 }
 
 absl::Status Migrate() {
@@ -69,6 +89,7 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
                          server::RequiredFlag(FLAGS_service_token_file));
   NAVAL_ASSIGN_OR_RETURN(const std::string sealing_key_file,
                          server::RequiredFlag(FLAGS_sealing_key_file));
+  NAVAL_ASSIGN_OR_RETURN(std::string peer_address, PeerAddress());
   NAVAL_ASSIGN_OR_RETURN(auth::Verifier verifier, auth::Verifier::FromFile(verify_key_file));
   NAVAL_ASSIGN_OR_RETURN(auth::Sealer sealer, auth::Sealer::FromFile(sealing_key_file));
   NAVAL_ASSIGN_OR_RETURN(base::Secret service_token, auth::ReadServiceToken(service_token_file));
@@ -77,6 +98,7 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
        .send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),
        .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token),
        .owner = Owner(),
+       .peer_address = std::move(peer_address),
        .max_matches = static_cast<std::size_t>(max_matches),
        .bots_pause = absl::GetFlag(FLAGS_bots_pause)},
       std::move(verifier), std::move(sealer), service_token, clock);

@@ -27,7 +27,8 @@ absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
   NAVAL_RETURN_IF_ERROR(postgres::RequireSchema(application->pool_, kSchema));
   NAVAL_RETURN_IF_ERROR(application->ownership_.Start(
       {.acquired = [&matches = application->matches_](int p) { matches.OnAcquired(p); },
-       .lost = [&matches = application->matches_](int p) { matches.OnLost(p); }}));
+       .lost = [&matches = application->matches_](int p) { matches.OnLost(p); },
+       .moved = [&forwarder = application->forwarder_](int p) { forwarder.OnMoved(p); }}));
   NAVAL_RETURN_IF_ERROR(application->matches_.Recover());
   application->lobby_outbox_.Start();
   application->ranking_outbox_.Start();
@@ -49,7 +50,7 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
       loader_({.name = "loader", .threads = 2, .max_queued = 1024}),
       journal_(store_, answers_, machine_clock_, metrics_, {}),
       timers_(clock),
-      ownership_(store_, machine_clock_, std::move(options.owner)),
+      ownership_(store_, machine_clock_, std::move(options.owner), std::move(options.peer_address)),
       context_{.clock = clock,
                .random = random_,
                .sealer = sealer_,
@@ -64,8 +65,9 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
                .observer = metrics_,
                .bots_pause = options.bots_pause},
       matches_(store_, loader_, context_, options.max_matches),
-      match_service_(matches_, verifier_, clock),
-      match_internal_service_(matches_, service_token_) {
+      forwarder_(ownership_, metrics_),
+      match_service_(matches_, forwarder_, verifier_, clock),
+      match_internal_service_(matches_, forwarder_, service_token_) {
   metrics_.ReadFrom(matches_, journal_, ownership_,
                     {.pool = pool_, .executors = {&answers_, &loader_, &journal_.writer()}});
 }
@@ -73,6 +75,7 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
 void MatchApplication::Drain() {
   // First the streams, which then are told to reconnect to whoever takes the matches.
   matches_.Drain();
+  forwarder_.Drain();
   ownership_.Drain();
   // Their last calls may take a while: both at the same time as those of the clients.
   lobby_outbox_.Drain();

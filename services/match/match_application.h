@@ -12,6 +12,7 @@
 #include "lib/base/secret.h"
 #include "lib/postgres/pool.h"
 #include "lib/server/server.h"
+#include "services/match/forwarder.h"
 #include "services/match/journal.h"
 #include "services/match/live_matches.h"
 #include "services/match/match_internal_service.h"
@@ -32,6 +33,8 @@ struct MatchOptions {
   Outbox::Send send_to_ranking;
   // The name under which this process owns matches; no other process that runs may have it.
   std::string owner;
+  // "HOST:PORT" at which the others reach the internal port; empty when they cannot.
+  std::string peer_address = {};
   // How many matches are held in memory.
   std::size_t max_matches = kMaxMatches;
   // See LiveMatchContext.
@@ -51,7 +54,10 @@ class MatchApplication final : public server::Application {
   ~MatchApplication() override;
 
   std::vector<grpc::Service*> PublicServices() override { return {&match_service_}; }
-  std::vector<grpc::Service*> InternalServices() override { return {&match_internal_service_}; }
+  // The public one, too: the other processes hand calls on to it.
+  std::vector<grpc::Service*> InternalServices() override {
+    return {&match_internal_service_, &match_service_};
+  }
   std::vector<const prometheus::Collectable*> Metrics() override { return {&metrics_}; }
   void Drain() override;
 
@@ -77,6 +83,7 @@ class MatchApplication final : public server::Application {
   Ownership ownership_;
   LiveMatchContext context_;
   LiveMatches matches_;
+  Forwarder forwarder_;
   MatchService match_service_;
   MatchInternalService match_internal_service_;
 };

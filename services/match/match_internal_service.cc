@@ -81,11 +81,12 @@ void Abort(const std::shared_ptr<LiveMatch>& match, v1::AbortMatchResponse& resp
 
 grpc::ServerUnaryReactor* MatchInternalService::CreateMatch(grpc::CallbackServerContext* context,
                                                             const v1::CreateMatchRequest* request,
-                                                            v1::CreateMatchResponse*) {
+                                                            v1::CreateMatchResponse* response) {
   return server::ServeUnaryAsync(context, *request, [=, this](server::Finisher finish) {
     absl::Status status = server::RequireServiceToken(*context, service_token_);
     if (status.ok()) status = CheckRequest(*request);
     if (!status.ok()) return finish(status);
+    if (forwarder_.HandOn(*context, *request, response, finish)) return;
     matches_.Create(
         request->match_id(), ToMatchCreated(*request),
         [finish = std::move(finish)](const absl::Status& created) mutable { finish(created); });
@@ -99,6 +100,7 @@ grpc::ServerUnaryReactor* MatchInternalService::AbortMatch(grpc::CallbackServerC
     absl::Status status = server::RequireServiceToken(*context, service_token_);
     if (status.ok()) status = server::CheckId("match_id", request->match_id());
     if (!status.ok()) return finish(status);
+    if (forwarder_.HandOn(*context, *request, response, finish)) return;
     matches_.Find(request->match_id(),
                   [response, finish = std::move(finish)](const auto& match) mutable {
                     if (!match.ok()) return finish(match.status());

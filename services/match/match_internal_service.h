@@ -4,6 +4,7 @@
 
 #include "lib/base/secret.h"
 #include "naval/match/v1/match_internal_service.grpc.pb.h"
+#include "services/match/forwarder.h"
 #include "services/match/live_matches.h"
 
 namespace naval::match {
@@ -12,8 +13,9 @@ namespace naval::match {
 class MatchInternalService final : public v1::MatchInternalService::CallbackService {
  public:
   // All must outlive the service.
-  MatchInternalService(LiveMatches& matches, const base::Secret& service_token)
-      : matches_(matches), service_token_(service_token) {}
+  MatchInternalService(LiveMatches& matches, Forwarder& forwarder,
+                       const base::Secret& service_token)
+      : matches_(matches), forwarder_(forwarder), service_token_(service_token) {}
 
   grpc::ServerUnaryReactor* CreateMatch(grpc::CallbackServerContext* context,
                                         const v1::CreateMatchRequest* request,
@@ -24,6 +26,7 @@ class MatchInternalService final : public v1::MatchInternalService::CallbackServ
 
  private:
   LiveMatches& matches_;
+  Forwarder& forwarder_;
   const base::Secret& service_token_;
 };
 

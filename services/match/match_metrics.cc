@@ -53,6 +53,9 @@ static_assert(kEndReasons.size() == static_cast<std::size_t>(rules::EndReason::k
 constexpr std::array<const char*, 2> kDestinations = {"lobby", "ranking"};
 constexpr std::array<const char*, 5> kStreamCuts = {"slow_reader", "age", "behind", "match_lost",
                                                     "draining"};
+constexpr std::array<const char*, 6> kForwardOutcomes = {"answered",  "not_owner",   "unreachable",
+                                                         "cancelled", "reconnected", "second_hop"};
+static_assert(kForwardOutcomes.size() == static_cast<std::size_t>(ForwardOutcome::kSecondHop) + 1);
 
 // The promise is 0.25 s: what lies above that bucket breaks it.
 const Histogram::BucketBoundaries kLatenessBuckets = {0.005, 0.01, 0.025, 0.05, 0.1,
@@ -96,6 +99,14 @@ struct MatchMetrics::Metrics {
                     "slow_reader and behind: the reader does not keep up. match_lost: see "
                     "naval_matches_lost_total. age and draining are ordinary."),
            "reason", kStreamCuts);
+
+  std::array<Counter*, kForwardOutcomes.size()> forwarded =
+      Each(Counters(registry, "naval_forwarded_calls_total",
+                    "Calls and streams about matches of another process that were handed on to it, "
+                    "by what became of them; gRPC's metrics count them in both. not_owner: for a "
+                    "moment, while partitions move. unreachable: it is dead, frozen or cut off "
+                    "from this one. second_hop: it was sent here by a process that knows less."),
+           "outcome", kForwardOutcomes);
 
   Family<Counter>& shot_family =
       Counters(registry, "naval_shots_total",
@@ -253,6 +264,10 @@ void MatchMetrics::StreamClosed(rules::Viewer viewer) {
 
 void MatchMetrics::StreamEndedEarly(StreamCut reason) {
   At(metrics_->streams_cut, reason).Increment();
+}
+
+void MatchMetrics::CallForwarded(ForwardOutcome outcome) {
+  At(metrics_->forwarded, outcome).Increment();
 }
 
 void MatchMetrics::MessageSent(Destination destination, const absl::Status& status) {

@@ -34,6 +34,7 @@ class MatchMetrics final : public MatchObserver, public metrics::ServiceMetrics 
   void StreamOpened(rules::Viewer viewer) override;
   void StreamClosed(rules::Viewer viewer) override;
   void StreamEndedEarly(StreamCut reason) override;
+  void CallForwarded(ForwardOutcome outcome) override;
   void MessageSent(Destination destination, const absl::Status& status) override;
   void BacklogRead(Destination destination, const absl::StatusOr<Backlog>& backlog,
                    absl::Time now) override;

@@ -26,6 +26,22 @@ enum class StreamCut {
   kDraining,
 };
 
+// What became of a call that was about a match of another process.
+enum class ForwardOutcome {
+  // The owner answered, whatever it said.
+  kAnswered,
+  // It was none.
+  kNotOwner,
+  // It did not answer.
+  kUnreachable,
+  // The caller did not wait.
+  kCancelled,
+  // The stream was told to reconnect: the match moved, or this process stops.
+  kReconnected,
+  // It came from another process already, and was refused.
+  kSecondHop,
+};
+
 // Is told what happens in the matches, to count it: the core knows no metrics. Does nothing by
 // itself. Called on any thread, under the lock of a match too; must not block. Thread safe.
 class MatchObserver {
@@ -61,6 +77,9 @@ class MatchObserver {
   virtual void StreamOpened(rules::Viewer /*viewer*/) {}
   virtual void StreamClosed(rules::Viewer /*viewer*/) {}
   virtual void StreamEndedEarly(StreamCut /*reason*/) {}
+
+  // A call about a match of another process has ended.
+  virtual void CallForwarded(ForwardOutcome /*outcome*/) {}
 
   // A message was taken by the other service, or was not and is tried again.
   virtual void MessageSent(Destination /*destination*/, const absl::Status& /*status*/) {}

@@ -53,6 +53,7 @@ grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* co
   return server::ServeUnaryAsync(context, *request, [=, this](server::Finisher finish) {
     auto caller = CallerOf(*context, request->match_id());
     if (!caller.ok()) return finish(caller.status());
+    if (forwarder_.HandOn(*context, *request, response, finish)) return;
     matches_.Find(request->match_id(), [response, caller = *std::move(caller),
                                         finish = std::move(finish)](const auto& match) mutable {
       if (!match.ok()) return finish(match.status());
@@ -91,6 +92,7 @@ grpc::ServerUnaryReactor* MatchService::Command(grpc::CallbackServerContext* con
     if (absl::Status status = server::CheckId("request_id", request->request_id()); !status.ok()) {
       return finish(status);
     }
+    if (forwarder_.HandOn(*context, *request, response, finish)) return;
     matches_.Find(request->match_id(), [post, caller = *std::move(caller),
                                         finish = std::move(finish)](const auto& match) mutable {
       if (!match.ok()) return finish(match.status());
@@ -182,18 +184,18 @@ grpc::ServerUnaryReactor* MatchService::ClaimAbsence(grpc::CallbackServerContext
 
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
-  const std::shared_ptr<WatchStream> stream = WatchStream::New();
-  if (const absl::Status fits = server::CheckRequestSize(*request); !fits.ok()) {
-    stream->Refuse(fits);
+  const auto refuse = [](const absl::Status& why) {
+    const std::shared_ptr<WatchStream> stream = WatchStream::New();
+    stream->Refuse(why);
     return stream.get();
-  }
+  };
+  if (const absl::Status fits = server::CheckRequestSize(*request); !fits.ok()) return refuse(fits);
   auto caller = CallerOf(*context, request->match_id());
-  if (!caller.ok()) {
-    stream->Refuse(caller.status());
-    return stream.get();
-  }
+  if (!caller.ok()) return refuse(caller.status());
+  if (auto* const forwarded = forwarder_.Watch(*context, *request)) return forwarded;
   std::optional<int64_t> after_seq;
   if (request->has_after_seq()) after_seq = request->after_seq();
+  const std::shared_ptr<WatchStream> stream = WatchStream::New();
   matches_.Find(request->match_id(),
                 [stream, after_seq, caller = *std::move(caller)](const auto& match) {
                   if (!match.ok()) return stream->Refuse(match.status());

@@ -7,17 +7,20 @@
 #include "lib/auth/access_token.h"
 #include "lib/base/clock.h"
 #include "naval/match/v1/match_service.grpc.pb.h"
+#include "services/match/forwarder.h"
 #include "services/match/live_matches.h"
 
 namespace naval::match {
 
-// The public face of the match service: who calls, words to values, hand on to the match, events to
-// words. Decides nothing. Runs on gRPC's threads, so it never blocks.
+// The public face of the match service: who calls, words to values, hand on to the match, or to the
+// process that plays it, events to words. Decides nothing. Runs on gRPC's threads, so it never
+// blocks.
 class MatchService final : public v1::MatchService::CallbackService {
  public:
   // All must outlive the service.
-  MatchService(LiveMatches& matches, const auth::Verifier& verifier, const base::Clock& clock)
-      : matches_(matches), verifier_(verifier), clock_(clock) {}
+  MatchService(LiveMatches& matches, Forwarder& forwarder, const auth::Verifier& verifier,
+               const base::Clock& clock)
+      : matches_(matches), forwarder_(forwarder), verifier_(verifier), clock_(clock) {}
 
   grpc::ServerUnaryReactor* GetMatch(grpc::CallbackServerContext* context,
                                      const v1::GetMatchRequest* request,
@@ -55,6 +58,7 @@ class MatchService final : public v1::MatchService::CallbackService {
                                     Response* response, ToCommand to_command, Fill fill);
 
   LiveMatches& matches_;
+  Forwarder& forwarder_;
   const auth::Verifier& verifier_;
   const base::Clock& clock_;
 };

@@ -76,6 +76,16 @@ struct Lease {
   absl::Duration age;
 };
 
+// A process that plays matches, or is ready to.
+struct Member {
+  // Its name, as in Lease.
+  std::string owner;
+  // "HOST:PORT" at which the others reach its internal API; empty when they cannot.
+  std::string address;
+  // For how long it has not been heard of, by the clock of the store.
+  absl::Duration age = absl::ZeroDuration();
+};
+
 // A message that this process may try to deliver now.
 struct ClaimedMessage {
   std::string match_id;
@@ -91,6 +101,9 @@ struct Backlog {
   // When the oldest of them came up; nullopt when there is none.
   std::optional<absl::Time> oldest;
 };
+
+// So long that only those are forgotten that do not come back.
+inline constexpr absl::Duration kForgetMemberDuration = absl::Hours(1);
 
 // Where matches are kept. Thread safe. Every call blocks. Besides the errors named, every call
 // gives the errors of postgres::Pool; none of them says that a write did not happen, so the caller
@@ -142,6 +155,16 @@ class MatchStore {
 
   // Gives back those of these that are still owned under the epoch given.
   virtual absl::Status ReleaseLeases(absl::Span<const Lease> held) = 0;
+
+  // Says that this process lives, and where. Those that were not heard of for kForgetMemberDuration
+  // are forgotten.
+  virtual absl::Status KeepMember(const Member& member) = 0;
+
+  // The process ends; without effect when it is not known.
+  virtual absl::Status RemoveMember(const std::string& owner) = 0;
+
+  // By the name of the owner.
+  virtual absl::StatusOr<std::vector<Member>> ListMembers() = 0;
 
   // Takes up to `limit` undelivered messages that are due and makes each due again `retry_delay`
   // from `now`, twice as long after every failed attempt, up to 16 times. Several processes may

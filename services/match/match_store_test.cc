@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "lib/base/simulated_clock.h"
 #include "lib/postgres/migrations.h"
 #include "naval/match/migrations.h"
@@ -43,7 +44,7 @@ class StoreUnderTest {
  public:
   virtual ~StoreUnderTest() = default;
   virtual MatchStore& store() = 0;
-  // Lets time go by for all leases.
+  // Lets time go by for all leases and members.
   virtual void Age(absl::Duration duration) = 0;
 };
 
@@ -64,13 +65,16 @@ class Postgres final : public StoreUnderTest {
   }
   MatchStore& store() override { return store_; }
   void Age(absl::Duration duration) override {
-    EXPECT_THAT(pool_.Transact([&](postgres::Transaction& tx) {
-      return tx
-          .Execute("UPDATE match.partition_lease SET renew_time = renew_time - $1 * interval '1 s'",
-                   {absl::ToDoubleSeconds(duration)})
-          .status();
-    }),
-                IsOk());
+    for (const char* const table : {"partition_lease", "member"}) {
+      EXPECT_THAT(pool_.Transact([&](postgres::Transaction& tx) {
+        return tx
+            .Execute(absl::StrCat("UPDATE match.", table,
+                                  " SET renew_time = renew_time - $1 * interval '1 s'"),
+                     {absl::ToDoubleSeconds(duration)})
+            .status();
+      }),
+                  IsOk());
+    }
   }
   postgres::Pool& pool() { return pool_; }
   const testing::TestDatabase& database() const { return database_; }
@@ -348,6 +352,31 @@ TEST_P(MatchStoreTest, RenewsAndReleasesWhatIsStillOwned) {
   // Whoever is next raises the epoch.
   EXPECT_EQ(*store().TakeOverLease(store().ListLeases()->at(3), "c", absl::ZeroDuration()),
             held[0].epoch + 1);
+}
+
+TEST_P(MatchStoreTest, KnowsWhichProcessesLiveAndWhere) {
+  const auto members = [&] {
+    const auto known = store().ListMembers();
+    EXPECT_THAT(known, IsOk());
+    std::vector<std::string> said;
+    for (const Member& member : *known) said.push_back(member.owner + " " + member.address);
+    return said;
+  };
+  EXPECT_THAT(members(), IsEmpty());
+  ASSERT_THAT(store().KeepMember({.owner = "a", .address = "10.0.0.1:7202"}), IsOk());
+  ASSERT_THAT(store().KeepMember({.owner = "b", .address = ""}), IsOk());
+  Age(absl::Seconds(9));
+  ASSERT_THAT(store().KeepMember({.owner = "a", .address = "10.0.0.2:7202"}), IsOk());
+  EXPECT_THAT(members(), ElementsAre("a 10.0.0.2:7202", "b "));
+  EXPECT_LT(store().ListMembers()->at(0).age, absl::Seconds(8));
+  EXPECT_GE(store().ListMembers()->at(1).age, absl::Seconds(9));
+
+  Age(kForgetMemberDuration + absl::Seconds(1));
+  ASSERT_THAT(store().KeepMember({.owner = "c", .address = ""}), IsOk());
+  EXPECT_THAT(members(), ElementsAre("c "));
+  ASSERT_THAT(store().RemoveMember("c"), IsOk());
+  ASSERT_THAT(store().RemoveMember("c"), IsOk());
+  EXPECT_THAT(members(), IsEmpty());
 }
 
 TEST_P(MatchStoreTest, ClaimsAMessageAgainWithGrowingDelayUntilItIsDelivered) {

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "lib/base/check.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 
 namespace naval::match {
 
-Ownership::Ownership(MatchStore& store, base::Clock& clock, std::string owner)
-    : store_(store), clock_(clock), owner_(std::move(owner)) {
+Ownership::Ownership(MatchStore& store, base::Clock& clock, std::string owner, std::string address)
+    : store_(store), clock_(clock), owner_(std::move(owner)), address_(std::move(address)) {
   NAVAL_CHECK(!owner_.empty());
 }
 
@@ -52,8 +53,12 @@ bool Ownership::Wait() {
 
 absl::Status Ownership::Look(bool starting, std::vector<int>& acquired) {
   last_look_ = clock_.Now();
-  if (last_look_ - last_renewal_ >= kRenewInterval) NAVAL_RETURN_IF_ERROR(Renew());
+  if (last_look_ - last_renewal_ >= kRenewInterval) {
+    NAVAL_RETURN_IF_ERROR(Renew());
+    NAVAL_RETURN_IF_ERROR(store_.KeepMember({.owner = owner_, .address = address_}));
+  }
   NAVAL_ASSIGN_OR_RETURN(const std::vector<Lease> leases, store_.ListLeases());
+  NAVAL_RETURN_IF_ERROR(NoteOwners(leases));
   for (const Lease& lease : leases) {
     // What cannot be locked costs time, and what is owned must not be lost over it.
     if (!starting && clock_.Now() - last_renewal_ >= kRenewInterval) break;
@@ -93,6 +98,25 @@ absl::Status Ownership::Renew() {
   return absl::OkStatus();
 }
 
+absl::Status Ownership::NoteOwners(const std::vector<Lease>& leases) {
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<Member> members, store_.ListMembers());
+  absl::flat_hash_map<std::string, std::string> addresses;
+  for (const Member& member : members) addresses[member.owner] = member.address;
+  addresses.erase(owner_);
+  std::vector<int> moved;
+  {
+    base::MutexLock lock(mutex_);
+    for (const Lease& lease : leases) {
+      std::string& known = owner_addresses_.at(static_cast<size_t>(lease.partition));
+      std::string address = addresses[lease.owner];
+      if (!known.empty() && address != known) moved.push_back(lease.partition);
+      known = std::move(address);
+    }
+  }
+  for (const int partition : moved) changes_.moved(partition);
+  return absl::OkStatus();
+}
+
 bool Ownership::MayTake(const Lease& lease, bool starting) const {
   if (Holds(lease.partition)) return false;
   return lease.owner.empty() || lease.age >= kLeaseDuration || (starting && lease.owner == owner_);
@@ -113,7 +137,8 @@ absl::StatusOr<bool> Ownership::Take(const Lease& lease) {
 }
 
 void Ownership::GiveBack() {
-  const absl::Status status = store_.ReleaseLeases(HeldLeases());
+  absl::Status status = store_.ReleaseLeases(HeldLeases());
+  status.Update(store_.RemoveMember(owner_));
   // Then the others have to wait until they run out.
   if (!status.ok()) {
     base::Log(base::LogLevel::kWarning, "partitions_not_given_back", {{"status", status}});
@@ -161,6 +186,12 @@ absl::Duration Ownership::SinceConfirmed(int partition) const {
   base::MutexLock lock(mutex_);
   const std::optional<Held>& held = held_.at(static_cast<size_t>(partition));
   return held.has_value() ? clock_.Now() - held->confirm_time : absl::ZeroDuration();
+}
+
+std::string Ownership::OwnerAddress(int partition) const {
+  base::MutexLock lock(mutex_);
+  if (held_.at(static_cast<size_t>(partition)).has_value()) return "";
+  return owner_addresses_.at(static_cast<size_t>(partition));
 }
 
 int Ownership::size() const {

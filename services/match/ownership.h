@@ -31,21 +31,24 @@ inline constexpr absl::Duration kConfirmedDuration = absl::Seconds(5);
 // How often it is looked for partitions that have no owner, or a dead one.
 inline constexpr absl::Duration kLookInterval = absl::Seconds(1);
 
-// The partitions that this process owns: takes those that nobody has, renews their leases, and
-// finds out when one was lost. This decides who plays a match and who may answer for it; that no
-// other process writes to it is the business of the store, which checks the epoch with every append
-// and trusts no clock. Thread safe; nothing but Start and Stop blocks.
+// The partitions that this process owns, and where the others are: takes those that nobody has,
+// renews their leases, and finds out when one was lost. This decides who plays a match and who may
+// answer for it; that no other process writes to it is the business of the store, which checks the
+// epoch with every append and trusts no clock. Thread safe; nothing but Start and Stop blocks.
 class Ownership {
  public:
-  // Are told of a partition that this process came to own after Start, and of one that it lost.
-  // Called on this object's own thread with no lock held; must not block.
+  // Are told of a partition that this process came to own after Start, of one that it lost, and of
+  // one that is not any more where OwnerAddress said. Called on this object's own thread with no
+  // lock held; must not block.
   struct Changes {
     std::function<void(int partition)> acquired;
     std::function<void(int partition)> lost;
+    std::function<void(int partition)> moved = [](int) {};
   };
 
-  // `owner` names this process, and no other that runs. `store` and `clock` must outlive this.
-  Ownership(MatchStore& store, base::Clock& clock, std::string owner);
+  // `owner` names this process, and no other that runs; `address` is where the others reach it, as
+  // in Member. `store` and `clock` must outlive this.
+  Ownership(MatchStore& store, base::Clock& clock, std::string owner, std::string address = "");
   // As Stop().
   ~Ownership();
   Ownership(const Ownership&) = delete;
@@ -70,6 +73,10 @@ class Ownership {
   // How long ago it was last confirmed that the partition is owned; zero when it is not.
   absl::Duration SinceConfirmed(int partition) const NAVAL_EXCLUDES(mutex_);
 
+  // Where the partition is owned by another process, as the last look showed it: the address of
+  // that Member. Empty when this process owns it, nobody does, or it is not known where.
+  std::string OwnerAddress(int partition) const NAVAL_EXCLUDES(mutex_);
+
   // How many partitions are owned.
   int size() const NAVAL_EXCLUDES(mutex_);
 
@@ -93,6 +100,8 @@ class Ownership {
   // Renews what is due, takes what is free, and adds what it took to `acquired`.
   absl::Status Look(bool starting, std::vector<int>& acquired) NAVAL_EXCLUDES(mutex_);
   absl::Status Renew() NAVAL_EXCLUDES(mutex_);
+  // Learns who owns the partitions of others, and tells which have moved.
+  absl::Status NoteOwners(const std::vector<Lease>& leases) NAVAL_EXCLUDES(mutex_);
   bool MayTake(const Lease& lease, bool starting) const NAVAL_EXCLUDES(mutex_);
   // Whether it was taken.
   absl::StatusOr<bool> Take(const Lease& lease) NAVAL_EXCLUDES(mutex_);
@@ -103,6 +112,7 @@ class Ownership {
   MatchStore& store_;
   base::Clock& clock_;
   const std::string owner_;
+  const std::string address_;
   Changes changes_;
   // Of the thread that looks: when it began to.
   absl::Time last_look_ = absl::InfinitePast();
@@ -110,6 +120,8 @@ class Ownership {
   mutable base::Mutex mutex_;
   base::CondVar changed_;
   std::array<std::optional<Held>, kPartitions> held_ NAVAL_GUARDED_BY(mutex_);
+  // Of the partitions of others; empty where it is not known.
+  std::array<std::string, kPartitions> owner_addresses_ NAVAL_GUARDED_BY(mutex_);
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

@@ -21,7 +21,7 @@ using ::naval::testing::WaitFor;
 // A process of this name, and what it was told.
 struct Process {
   Process(MatchStore& store, base::Clock& clock, const std::string& name)
-      : ownership(store, clock, name) {}
+      : ownership(store, clock, name, "at " + name) {}
 
   absl::Status Start() {
     return ownership.Start({.acquired = [this](int) { ++acquired; },
@@ -29,11 +29,13 @@ struct Process {
                                 [this](int partition) {
                                   EXPECT_FALSE(ownership.Holds(partition));
                                   ++lost;
-                                }});
+                                },
+                            .moved = [this](int) { ++moved; }});
   }
 
   std::atomic<int> acquired = 0;
   std::atomic<int> lost = 0;
+  std::atomic<int> moved = 0;
   Ownership ownership;
 };
 
@@ -152,6 +154,28 @@ TEST_F(OwnershipTest, GivesBackAllWhenItDrainsAndIsSilentAtOnce) {
     clock_.Advance(absl::Milliseconds(50));
     return b_.acquired == kPartitions;
   }));
+}
+
+TEST_F(OwnershipTest, KnowsWhereTheOwnersOfTheOtherPartitionsAre) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  ASSERT_THAT(b_.Start(), IsOk());
+  EXPECT_EQ(b_.ownership.OwnerAddress(5), "at a");
+  EXPECT_EQ(a_.ownership.OwnerAddress(5), "");
+  // A process that nobody can reach, as those of the release before.
+  ASSERT_THAT(store_.TakeOverLease(store_.ListLeases()->at(5), "c", absl::ZeroDuration()), IsOk());
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return b_.moved == 1;
+  }));
+  EXPECT_EQ(b_.ownership.OwnerAddress(5), "");
+  EXPECT_EQ(b_.ownership.OwnerAddress(6), "at a");
+  a_.ownership.Stop();
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return b_.moved == kPartitions;
+  }));
+  EXPECT_EQ(b_.ownership.OwnerAddress(6), "");
+  EXPECT_EQ(b_.moved, kPartitions);
 }
 
 TEST_F(OwnershipTest, DoesNotStartWithoutTheStore) {

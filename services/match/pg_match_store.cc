@@ -367,6 +367,49 @@ absl::Status PgMatchStore::ReleaseLeases(absl::Span<const Lease> held) {
   });
 }
 
+absl::Status PgMatchStore::KeepMember(const Member& member) {
+  return pool_.Transact([&](Transaction& tx) -> absl::Status {
+    NAVAL_RETURN_IF_ERROR(tx.Execute("INSERT INTO match.member (owner, address, renew_time)"
+                                     " VALUES ($1, $2, clock_timestamp()) ON CONFLICT (owner)"
+                                     " DO UPDATE SET address = $2, renew_time = clock_timestamp()",
+                                     {member.owner, member.address})
+                              .status());
+    // Those of several processes may want the same rows, in any order.
+    return tx
+        .Execute(
+            "DELETE FROM match.member WHERE owner IN (SELECT owner FROM match.member"
+            " WHERE renew_time < clock_timestamp() - $1 * interval '1 second'"
+            " FOR UPDATE SKIP LOCKED)",
+            {absl::ToDoubleSeconds(kForgetMemberDuration)})
+        .status();
+  });
+}
+
+absl::Status PgMatchStore::RemoveMember(const std::string& owner) {
+  return pool_.Transact([&](Transaction& tx) -> absl::Status {
+    return tx.Execute("DELETE FROM match.member WHERE owner = $1", {owner}).status();
+  });
+}
+
+absl::StatusOr<std::vector<Member>> PgMatchStore::ListMembers() {
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<Member>> {
+    NAVAL_ASSIGN_OR_RETURN(
+        const auto rows,
+        tx.Execute("SELECT owner, address,"
+                   " greatest(extract(epoch FROM clock_timestamp() - renew_time), 0)"
+                   "   ::double precision AS age"
+                   " FROM match.member ORDER BY owner"));
+    std::vector<Member> members;
+    members.reserve(rows.size());
+    for (const Row& row : rows) {
+      members.push_back({.owner = row.Get<std::string>("owner"),
+                         .address = row.Get<std::string>("address"),
+                         .age = absl::Seconds(row.Get<double>("age"))});
+    }
+    return members;
+  });
+}
+
 absl::StatusOr<std::vector<ClaimedMessage>> PgMatchStore::ClaimMessages(Destination destination,
                                                                         absl::Time now,
                                                                         absl::Duration retry_delay,

@@ -24,6 +24,9 @@ class PgMatchStore final : public MatchStore {
                                         absl::Duration min_age) override;
   absl::StatusOr<std::vector<int>> RenewLeases(absl::Span<const Lease> held) override;
   absl::Status ReleaseLeases(absl::Span<const Lease> held) override;
+  absl::Status KeepMember(const Member& member) override;
+  absl::Status RemoveMember(const std::string& owner) override;
+  absl::StatusOr<std::vector<Member>> ListMembers() override;
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
                                                             absl::Duration retry_delay,
                                                             int limit) override;

@@ -16,7 +16,7 @@ absl::Status StaleMatch() {
 
 absl::Status NotOwner() {
   return base::WithRetryDelay(
-      base::Error(absl::StatusCode::kUnavailable, "NOT_OWNER",
+      base::Error(absl::StatusCode::kUnavailable, kNotOwner,
                   "the match is not to be had from this server at the moment; try again"),
       absl::Seconds(1));
 }
@@ -29,6 +29,14 @@ absl::Status ShuttingDown() {
 
 bool IsOfTheStore(const absl::Status& error) {
   return absl::IsUnavailable(error) || absl::IsResourceExhausted(error);
+}
+
+absl::Status OwnerAway() {
+  return base::WithRetryDelay(
+      base::Error(absl::StatusCode::kUnavailable, "MATCH_UNAVAILABLE",
+                  "the server that plays the match does not answer; try again, with the same"
+                  " request_id"),
+      absl::Seconds(1));
 }
 
 absl::Status LeaseChanged() {

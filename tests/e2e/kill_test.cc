@@ -172,9 +172,9 @@ class Kill : public ::testing::Test {
 
 class TwoPlayers {
  public:
-  TwoPlayers(People& people, const std::string& name)
-      : first_client(people.NewAccount(name + "-ana")),
-        second_client(people.NewAccount(name + "-bruno")) {}
+  TwoPlayers(People& people, const std::string& name, Service match = Service::kMatch)
+      : first_client(people.NewAccount(name + "-ana", match)),
+        second_client(people.NewAccount(name + "-bruno", match)) {}
 
   void Meet(People& people) {
     NAVAL_ASSERT_OK_AND_ASSIGN(
@@ -277,6 +277,54 @@ TEST_F(Kill, OfTheMatchServiceDuringPlacementAndDuringBattleLosesNothing) {
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto rating, AwaitRating(winner, 1));
   EXPECT_EQ(rating.wins(), 1);
   EXPECT_EQ(rating.rank(), 1);
+}
+
+// Which process plays the match.
+std::string OwnerOf(Cluster& cluster, const std::string& match_id) {
+  postgres::Pool pool(cluster.database().PoolOptions());
+  const auto owner =
+      pool.Transact([&](postgres::Transaction& transaction) -> absl::StatusOr<std::string> {
+        NAVAL_ASSIGN_OR_RETURN(
+            const auto rows,
+            transaction.Execute("SELECT coalesce(owner, '') AS owner FROM match.partition_lease"
+                                " WHERE partition = get_byte(uuid_send($1::uuid), 15) & 63",
+                                {match_id}));
+        return rows[0].Get<std::string>("owner");
+      });
+  EXPECT_THAT(owner, IsOk());
+  return owner.value_or("");
+}
+
+TEST_F(Kill, OfTheProcessThatPlaysAMatchLetsItGoOnAtTheOneThatItsPlayersAreAt) {
+  cluster_.Start(Service::kOtherMatch);
+  std::optional<TwoPlayers> two;
+  int met = 0;
+  do {
+    two.emplace(people_, absl::StrCat("elsewhere", ++met), Service::kOtherMatch);
+    ASSERT_NO_FATAL_FAILURE(two->Meet(people_));
+  } while (OwnerOf(cluster_, two->match_id) != "match-0");
+  ASSERT_THAT(two->LayFleets(), IsOk());
+  Shots shots_of_first;
+  Shots shots_of_second;
+  std::thread battle([&] {
+    EXPECT_THAT(Together([&] { return PlayToTheEnd(*two->first, shots_of_first); },
+                         [&] { return PlayToTheEnd(*two->second, shots_of_second); }),
+                IsOk());
+  });
+  const auto fired = [&] { return shots_of_first.size() + shots_of_second.size(); };
+  ASSERT_TRUE(WaitFor([&] { return fired() >= 5; }));
+  cluster_.Kill(Service::kMatch);
+  battle.join();
+
+  EXPECT_EQ(OwnerOf(cluster_, two->match_id), "match-1");
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match end, two->first->State());
+  EXPECT_EQ(end.result().reason(), v1::END_REASON_FLEET_DESTROYED);
+  ExpectNothingLost(*two->first);
+  ExpectNothingLost(*two->second);
+  ExpectEachShotOnce(*two->first, shots_of_first);
+  ExpectEachShotOnce(*two->second, shots_of_second);
+  ExpectSameAnswers(*two->first_client, &MatchStub::FireShots, shots_of_first);
+  ExpectSameAnswers(*two->second_client, &MatchStub::FireShots, shots_of_second);
 }
 
 TEST_F(Kill, OfTheMatchServiceShortensNoShotClock) {

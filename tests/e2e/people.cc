@@ -10,23 +10,23 @@
 #include "tests/support/or_die.h"
 
 namespace naval::testing {
-std::unique_ptr<client::Client> People::NewStranger() {
+std::unique_ptr<client::Client> People::NewStranger(Service match) {
   return std::make_unique<client::Client>(
       client::Client::Options{.addresses = {.lobby = cluster_.Address(Service::kLobby),
-                                            .match = cluster_.Address(Service::kMatch),
+                                            .match = cluster_.Address(match),
                                             .ranking = cluster_.Address(Service::kRanking)},
                               .call_timeout = absl::Minutes(1)},
       clock_, random_);
 }
 
-std::unique_ptr<client::Client> People::NewAccount(const std::string& handle) {
-  auto client = NewStranger();
+std::unique_ptr<client::Client> People::NewAccount(const std::string& handle, Service match) {
+  auto client = NewStranger(match);
   DieUnless(client->Register(handle, base::Secret(kPassword)));
   return client;
 }
 
 std::unique_ptr<client::Client> People::NewGuest() {
-  auto client = NewStranger();
+  auto client = NewStranger(Service::kMatch);
   DieUnless(client->CreateGuest());
   return client;
 }

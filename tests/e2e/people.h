@@ -25,8 +25,9 @@ class People {
   // `cluster` must outlive the people.
   explicit People(const Cluster& cluster) : cluster_(cluster) {}
 
-  // A registered account.
-  std::unique_ptr<client::Client> NewAccount(const std::string& handle);
+  // A registered account, which plays at this process of the match service.
+  std::unique_ptr<client::Client> NewAccount(const std::string& handle,
+                                             Service match = Service::kMatch);
   std::unique_ptr<client::Client> NewGuest();
 
   std::unique_ptr<client::Player> NewPlayer(client::Client& client, const std::string& match_id);
@@ -35,7 +36,7 @@ class People {
   base::Random& random() { return random_; }
 
  private:
-  std::unique_ptr<client::Client> NewStranger();
+  std::unique_ptr<client::Client> NewStranger(Service match);
 
   const Cluster& cluster_;
   base::SystemClock clock_;

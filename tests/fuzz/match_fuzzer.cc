@@ -90,7 +90,8 @@ class FuzzedMatchService final : public server::Application {
                  .observer = observer_,
                  .bots_pause = false},
         matches_(store_, loader_, context_),
-        service_(matches_, verifier, token_clock_) {
+        forwarder_(ownership_, observer_),
+        service_(matches_, forwarder_, verifier, token_clock_) {
     // The clock of the leases stands still, so nothing is lost or acquired later.
     const auto nothing = [](int) {};
     Require(ownership_.Start({.acquired = nothing, .lost = nothing}).ok(), "no partition is owned");
@@ -143,6 +144,7 @@ class FuzzedMatchService final : public server::Application {
   match::Ownership ownership_{store_, token_clock_, "fuzzed"};
   match::LiveMatchContext context_;
   match::LiveMatches matches_;
+  match::Forwarder forwarder_;
   match::MatchService service_;
   std::unique_ptr<server::Server> server_;
   std::shared_ptr<grpc::Channel> channel_;

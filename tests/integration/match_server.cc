@@ -39,11 +39,15 @@ postgres::Pool::Options Patient(postgres::Pool::Options options) {
 
 absl::Time StartTime() { return absl::FromUnixSeconds(1'767'225'600); }
 
-MatchServer::MatchServer()
-    : clock_(StartTime()),
-      pool_(Patient(database_.PoolOptions("match"))),
-      service_token_(kServiceToken) {
-  DieUnless(postgres::Migrate(pool_, match::kSchema));
+MatchHouse::MatchHouse()
+    : clock(StartTime()),
+      pool(Patient(database.PoolOptions("match"))),
+      service_token(kServiceToken) {
+  DieUnless(postgres::Migrate(pool, match::kSchema));
+}
+
+MatchServer::MatchServer(std::shared_ptr<MatchHouse> house, const std::string& owner)
+    : house_(std::move(house)), owner_(owner) {
   Start();
 }
 
@@ -53,7 +57,7 @@ MatchServer::~MatchServer() {
 
 void MatchServer::Start() {
   application_ = ValueOrDie(match::MatchApplication::Start(
-      {.database = Patient(database_.PoolOptions("match")),
+      {.database = Patient(house_->database.PoolOptions("match")),
        .send_to_lobby = [](const std::string&) { return absl::OkStatus(); },
        .send_to_ranking =
            [this](const std::string& body) {
@@ -61,12 +65,14 @@ void MatchServer::Start() {
              results_.emplace_back().ParseFromString(body);
              return absl::OkStatus();
            },
-       .owner = "match-server",
+       .owner = owner_,
+       .peer_address = LocalAddress(internal_port_.port()),
        .bots_pause = false},
-      keys_.verifier, sealer_, service_token_, clock_));
-  server_ = ValueOrDie(server::Server::Start(
-      {.listen_address = LocalAddress(0), .internal_listen_address = LocalAddress(0)},
-      *application_));
+      house_->keys.verifier, house_->sealer, house_->service_token, house_->clock));
+  server_ = ValueOrDie(
+      server::Server::Start({.listen_address = LocalAddress(0),
+                             .internal_listen_address = LocalAddress(internal_port_.port())},
+                            *application_));
   for (auto& stub : stubs_) {
     grpc::ChannelArguments arguments;
     // Else gRPC shares one connection between channels to the same address.
@@ -84,18 +90,18 @@ void MatchServer::Stop() {
   application_.reset();
 }
 
-std::string MatchServer::NewId() { return base::NewId(clock_, random_); }
+std::string MatchServer::NewId() { return base::NewId(house_->clock, house_->random); }
 
 std::string MatchServer::TokenFor(const std::string& account_id) {
   // Once, for somebody may move the clock meanwhile.
-  const absl::Time now = clock_.Now();
+  const absl::Time now = house_->clock.Now();
   const auth::Claims claims{.account_id = account_id,
                             .session_id = account_id,
                             .kind = auth::AccountKind::kRegistered,
                             .handle = HandleOf(account_id),
                             .issue_time = now,
                             .expire_time = now + auth::kAccessTokenLifetime};
-  return std::string(keys_.signer.Sign(claims).Reveal());
+  return std::string(house_->keys.signer.Sign(claims).Reveal());
 }
 
 std::unique_ptr<grpc::ClientContext> MatchServer::NewContext(const std::string& account_id) {
@@ -137,13 +143,13 @@ std::unique_ptr<v1::MatchInternalService::Stub> MatchServer::NewInternalStub() c
 }
 
 absl::Status MatchServer::Create(const v1::CreateMatchRequest& request) {
-  const auto context = server::NewClientContext(service_token_, kCallLimit);
+  const auto context = server::NewClientContext(house_->service_token, kCallLimit);
   v1::CreateMatchResponse response;
   return server::FromGrpcStatus(NewInternalStub()->CreateMatch(context.get(), request, &response));
 }
 
 absl::StatusOr<v1::AbortMatchResponse> MatchServer::Abort(const std::string& match_id) {
-  const auto context = server::NewClientContext(service_token_, kCallLimit);
+  const auto context = server::NewClientContext(house_->service_token, kCallLimit);
   v1::AbortMatchRequest request;
   request.set_match_id(match_id);
   v1::AbortMatchResponse response;

@@ -32,6 +32,7 @@
 #include "naval/match/v1/match_service.grpc.pb.h"
 #include "naval/ranking/v1/ranking_internal_service.pb.h"
 #include "services/match/match_application.h"
+#include "tests/support/reserved_port.h"
 #include "tests/support/test_database.h"
 #include "tests/support/test_keys.h"
 #include "tools/client/match_stream.h"
@@ -46,19 +47,34 @@ inline constexpr char kCarla[] = "0190a000-0000-7000-8000-00000000000c";
 // When every simulated clock begins.
 absl::Time StartTime();
 
-// The whole match service on ports of its own, with a database of its own and a clock that stands
-// still until it is moved; and a client of it. Ends the test program when something does not start.
+// What all processes of a match service share: a database, a clock that stands still until it is
+// moved, and keys.
+struct MatchHouse {
+  MatchHouse();
+
+  base::SimulatedClock clock;
+  base::SecureRandom random;
+  TestDatabase database;
+  postgres::Pool pool;
+  const base::Secret service_token;
+  const TestKeys keys = NewTestKeys();
+  const auth::Sealer sealer = NewTestSealer();
+};
+
+// The whole match service on ports of its own, in a house of its own or beside another process; and
+// a client of it. Ends the test program when something does not start.
 class MatchServer {
  public:
-  MatchServer();
+  explicit MatchServer(std::shared_ptr<MatchHouse> house = std::make_shared<MatchHouse>(),
+                       const std::string& owner = "match-server");
   ~MatchServer();
   MatchServer(const MatchServer&) = delete;
   MatchServer& operator=(const MatchServer&) = delete;
 
-  base::SimulatedClock& clock() { return clock_; }
-  postgres::Pool& pool() { return pool_; }
+  base::SimulatedClock& clock() { return house_->clock; }
+  postgres::Pool& pool() { return house_->pool; }
   // What the service seals its rows with.
-  const auth::Sealer& sealer() const { return sealer_; }
+  const auth::Sealer& sealer() const { return house_->sealer; }
   // "127.0.0.1:PORT" of the public port; another one after Start.
   std::string address() const;
 
@@ -105,6 +121,11 @@ class MatchServer {
                                              const std::string& match_id,
                                              std::optional<int64_t> after_seq);
 
+  // For a call that is made by hand. Calls go by one connection after the other, as those of
+  // different devices do.
+  std::unique_ptr<grpc::ClientContext> NewContext(const std::string& account_id);
+  match::v1::MatchService::Stub& NextStub() { return *stubs_[calls_++ % stubs_.size()]; }
+
   // Waits until the account sees what it waits for.
   absl::StatusOr<match::v1::Match> WaitForMatch(
       const std::string& account_id, const std::string& match_id,
@@ -115,17 +136,11 @@ class MatchServer {
 
  private:
   std::unique_ptr<match::v1::MatchInternalService::Stub> NewInternalStub() const;
-  std::unique_ptr<grpc::ClientContext> NewContext(const std::string& account_id);
-  // Calls go by one connection after the other, as those of different devices do.
-  match::v1::MatchService::Stub& NextStub() { return *stubs_[calls_++ % stubs_.size()]; }
 
-  base::SimulatedClock clock_;
-  base::SecureRandom random_;
-  TestDatabase database_;
-  postgres::Pool pool_;
-  const base::Secret service_token_;
-  const TestKeys keys_ = NewTestKeys();
-  const auth::Sealer sealer_ = NewTestSealer();
+  const std::shared_ptr<MatchHouse> house_;
+  const std::string owner_;
+  // The same after every start.
+  const ReservedPort internal_port_;
   mutable base::Mutex mutex_;
   std::vector<ranking::v1::RecordResultRequest> results_ NAVAL_GUARDED_BY(mutex_);
   std::unique_ptr<match::MatchApplication> application_;

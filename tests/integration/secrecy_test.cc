@@ -467,7 +467,8 @@ struct Secrets {
 };
 
 // Every row of every table that the match service writes while it serves, in an order that bodies
-// do not steer, without the time of leases, which is the database's own. Bytes are in hexadecimal.
+// do not steer, without the time of leases, which is the database's own, and addresses. Bytes are
+// in hexadecimal.
 std::vector<std::string> Dump(MatchServer& server) {
   const auto dump = server.pool().Transact(
       [](postgres::Transaction& tx) -> absl::StatusOr<std::vector<std::string>> {
@@ -479,10 +480,11 @@ std::vector<std::string> Dump(MatchServer& server) {
         std::vector<std::string> dumped;
         for (const postgres::Row& table : tables) {
           const auto name = table.Get<std::string>("name");
-          NAVAL_ASSIGN_OR_RETURN(const postgres::Rows rows,
-                                 tx.Execute(absl::StrCat(
-                                     "SELECT (to_jsonb(t) - 'renew_time')::text AS row FROM match.",
-                                     name, " t ORDER BY (to_jsonb(t) - 'body')::text")));
+          NAVAL_ASSIGN_OR_RETURN(
+              const postgres::Rows rows,
+              tx.Execute(absl::StrCat(
+                  "SELECT (to_jsonb(t) - 'renew_time' - 'address')::text AS row FROM match.", name,
+                  " t ORDER BY (to_jsonb(t) - 'body')::text")));
           for (const postgres::Row& row : rows) {
             dumped.push_back(absl::StrCat(name, " ", row.Get<std::string>("row")));
           }

@@ -39,7 +39,7 @@ constexpr size_t kLinesShown = 40;
 }  // namespace
 
 absl::string_view ServiceName(Service service) {
-  constexpr std::array<absl::string_view, kServices.size()> kNames = {"lobby", "match", "ranking"};
+  constexpr absl::string_view kNames[] = {"lobby", "match", "ranking", "match"};
   return kNames[static_cast<size_t>(service)];
 }
 
@@ -60,8 +60,10 @@ Cluster::Cluster(base::LogLevel log_level) : log_level_(log_level) {
 }
 
 Cluster::~Cluster() {
-  for (const Service service : kServices) {
-    if (ProcessOf(service).running != nullptr) Kill(service);
+  for (Process& process : processes_) {
+    if (process.running == nullptr) continue;
+    process.running->Signal(SIGKILL);
+    process.running->Wait();
   }
   if (::testing::Test::HasFailure()) ShowLogs();
 }
@@ -161,7 +163,8 @@ std::vector<std::string> Cluster::Flags(Service service) const {
     flags.push_back(absl::StrCat("--signing_key_file=", KeyFile("signing")));
     flags.push_back(absl::StrCat("--match=", internal(Service::kMatch)));
   }
-  if (service == Service::kMatch) {
+  if (service == Service::kMatch || service == Service::kOtherMatch) {
+    flags.push_back(service == Service::kMatch ? "--owner=match-0" : "--owner=match-1");
     flags.push_back(absl::StrCat("--lobby=", internal(Service::kLobby)));
     flags.push_back(absl::StrCat("--ranking=", internal(Service::kRanking)));
     flags.push_back(absl::StrCat("--sealing_key_file=", KeyFile("sealing")));
@@ -177,7 +180,8 @@ void Cluster::Migrate(Service service) {
 }
 
 void Cluster::ShowLogs() const {
-  for (const Service service : kServices) {
+  for (size_t i = 0; i < processes_.size(); ++i) {
+    const auto service = static_cast<Service>(i);
     const std::string log = Log(service);
     std::vector<absl::string_view> lines = absl::StrSplit(log, '\n', absl::SkipEmpty());
     if (lines.size() > kLinesShown) lines.erase(lines.begin(), lines.end() - kLinesShown);

@@ -16,17 +16,20 @@
 
 namespace naval::testing {
 
-enum class Service { kLobby, kMatch, kRanking };
+// kOtherMatch is a second process of the match service.
+enum class Service { kLobby, kMatch, kRanking, kOtherMatch };
 
+// Those that every cluster has.
 inline constexpr std::array<Service, 3> kServices = {Service::kLobby, Service::kMatch,
                                                      Service::kRanking};
 
-// "lobby", "match", "ranking".
+// "lobby", "match", "ranking"; "match" for kOtherMatch, too.
 absl::string_view ServiceName(Service service);
 
-// The three real services as processes of their own, with their keys in a temporary folder, on a
-// fresh database of the tests' Postgres. They die with the object, and with the test program
-// however that ends. When the test has failed, the ends of their logs are shown.
+// The three real services as processes of their own, and a second one of the match service where it
+// is started, with their keys in a temporary folder, on a fresh database of the tests' Postgres.
+// They die with the object, and with the test program however that ends. When the test has failed,
+// the ends of their logs are shown.
 //
 // For the test's main thread: a process dies with the thread that started it.
 class Cluster {
@@ -91,7 +94,7 @@ class Cluster {
   const base::LogLevel log_level_;
   TemporaryFolder folder_;
   TestDatabase database_;
-  std::array<Process, kServices.size()> processes_;
+  std::array<Process, kServices.size() + 1> processes_;
 };
 
 // Whether the server at `address` says SERVING by the standard health protocol.

@@ -114,7 +114,11 @@ const breaches = [
   [/lobby: no NetworkPolicy lets anybody in to its port grpc/, (m) =>
     find(m, "NetworkPolicy", "lobby").spec.ingress.splice(0, 1)],
   [/match: no NetworkPolicy lets anybody in to its port metrics/, (m) =>
+    find(m, "NetworkPolicy", "match").spec.ingress.splice(3, 1)],
+  [/match: no NetworkPolicy lets StatefulSet match in to port internal/, (m) =>
     find(m, "NetworkPolicy", "match").spec.ingress.splice(2, 1)],
+  [/match: no NetworkPolicy lets it out to StatefulSet match, port internal/, (m) =>
+    find(m, "NetworkPolicy", "match").spec.egress.splice(1, 1)],
 ];
 
 for (const [says, breakIt] of breaches) {

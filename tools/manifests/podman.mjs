@@ -6,7 +6,7 @@
 // What a container is given stays as it is: image, flags, environment, user, security context, limits, mounts. What
 // Kubernetes does around it and podman cannot is done here: a StatefulSet is played as a Deployment, one pod each;
 // Secrets and ConfigMaps become values and files with the owner and mode that the kubelet gives them; all pods share
-// the network of the caller, where the names of the Services lead to themselves.
+// the network of the caller, where the names of the Services lead to themselves, and whose address is 127.0.0.1.
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { render } from "./documents.mjs";
@@ -28,12 +28,17 @@ function playedContainer(container) {
   );
   const own = (container.env ?? []).map(({ name, value, valueFrom }) => {
     const secret = valueFrom?.secretKeyRef;
-    return { name, value: secret ? contentOf("Secret", secret.name).get(secret.key) : value };
+    const address = valueFrom?.fieldRef?.fieldPath === "status.podIP" ? "127.0.0.1" : value;
+    return { name, value: secret ? contentOf("Secret", secret.name).get(secret.key) : address };
   });
+  const env = [...shared, ...own];
+  const args = container.args?.map((arg) =>
+    arg.replace(/\$\((\w+)\)/g, (whole, wanted) => env.find(({ name }) => name === wanted)?.value ?? whole),
+  );
   // With the network of the caller, podman refuses a list of ports.
   const { envFrom, ports, ...rest } = container;
   const volumeMounts = [...(container.volumeMounts ?? []), { name: "hosts", mountPath: "/etc/hosts", readOnly: true }];
-  return { ...rest, env: [...shared, ...own], volumeMounts, imagePullPolicy: "Never" };
+  return { ...rest, args, env, volumeMounts, imagePullPolicy: "Never" };
 }
 
 // What DNS would say. (podman leaves hostAliases out where pods share the network of the caller.)

@@ -302,17 +302,27 @@ function rulesFor(of, labels, direction, port, protocol = "TCP") {
 }
 
 // A service is told of another by a flag, --match=match-internal:7202: then the Service must lead there, and both ends'
-// NetworkPolicies must let the call through.
+// NetworkPolicies must let the call through. One that says where it is itself, --peer_address=$(POD_IP):7202, is called
+// by its like.
 function callsAreAllowed({ of, workloads }) {
   const allows = (labels, direction, side, peer, port) =>
     rulesFor(of, labels, direction, port).some((rule) =>
       rule[side]?.some(({ podSelector }) => podSelector?.matchLabels && matches(podSelector, peer)),
     );
-  return workloads.flatMap(({ title, labels, pod }) =>
-    callsOf(pod).flatMap(([arg, host, number]) => {
-      const service = of("Service").find(({ metadata }) => metadata.name === host);
-      const port = service?.spec.ports.find((candidate) => candidate.port === number)?.targetPort;
-      const target = workloads.find((other) => matches({ matchLabels: service?.spec.selector }, other.labels));
+  const targetOf = (caller, host, number) => {
+    if (host.startsWith("$(")) {
+      return [caller, portsOf(caller).find(({ containerPort }) => containerPort === number)?.name];
+    }
+    const service = of("Service").find(({ metadata }) => metadata.name === host);
+    return [
+      workloads.find((other) => matches({ matchLabels: service?.spec.selector }, other.labels)),
+      service?.spec.ports.find((candidate) => candidate.port === number)?.targetPort,
+    ];
+  };
+  return workloads.flatMap((workload) => {
+    const { title, labels, pod } = workload;
+    return callsOf(pod).flatMap(([arg, host, number]) => {
+      const [target, port] = targetOf(workload, host, number);
       if (port === undefined || target === undefined) return [`${title}: no Service leads where ${arg} points`];
       return [
         ...unless(
@@ -324,14 +334,14 @@ function callsAreAllowed({ of, workloads }) {
           `${target.title}: no NetworkPolicy lets ${title} in to port ${port}, as ${arg} needs`,
         ),
       ];
-    }),
-  );
+    });
+  });
 }
 
 function callsOf(pod) {
   return pod.containers
     .flatMap(({ args }) => args ?? [])
-    .map((arg) => [arg, ...(/^--\w+=([a-z][\w-]*):(\d+)$/.exec(arg)?.slice(1) ?? [])])
+    .map((arg) => [arg, ...(/^--\w+=([a-z][\w-]*|\$\(\w+\)):(\d+)$/.exec(arg)?.slice(1) ?? [])])
     .filter(([, host]) => host !== undefined)
     .map(([arg, host, number]) => [arg, host, Number(number)]);
 }
