@@ -14,20 +14,6 @@
 namespace naval::wire {
 namespace {
 
-match::v1::Phase PhaseToProto(rules::Phase phase) {
-  switch (phase) {
-    case rules::Phase::kCreated:
-      return match::v1::PHASE_UNSPECIFIED;
-    case rules::Phase::kPlacement:
-      return match::v1::PHASE_PLACEMENT;
-    case rules::Phase::kBattle:
-      return match::v1::PHASE_BATTLE;
-    case rules::Phase::kOver:
-      return match::v1::PHASE_OVER;
-  }
-  NAVAL_CHECK(false);
-}
-
 void AddSunkShips(const rules::RuleSet& rule_set, const rules::SeaView& sea,
                   match::v1::Side& proto) {
   for (const rules::ShipPlacement& ship : sea.sunk_placements) {
@@ -60,11 +46,25 @@ match::v1::Side SideToProto(const rules::RuleSet& rule_set, rules::Seat seat,
 
 }  // namespace
 
+match::v1::Phase ToProto(rules::Phase phase) {
+  switch (phase) {
+    case rules::Phase::kCreated:
+      return match::v1::PHASE_UNSPECIFIED;
+    case rules::Phase::kPlacement:
+      return match::v1::PHASE_PLACEMENT;
+    case rules::Phase::kBattle:
+      return match::v1::PHASE_BATTLE;
+    case rules::Phase::kOver:
+      return match::v1::PHASE_OVER;
+  }
+  NAVAL_CHECK(false);
+}
+
 match::v1::Match ToProto(const rules::GameView& view) {
   match::v1::Match proto;
   *proto.mutable_rule_set() = ToProto(view.rules);
   proto.set_viewer_seat(ToProto(rules::SeatOf(view.viewer)));
-  proto.set_phase(PhaseToProto(view.phase));
+  proto.set_phase(ToProto(view.phase));
   for (const rules::Seat seat : rules::kSeats) {
     *proto.add_sides() = SideToProto(view.rules, seat, view.sea(seat));
   }

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "lib/base/error.h"
 #include "services/lobby/test_lobby.h"
@@ -17,6 +19,8 @@ using ::naval::testing::IsOk;
 using ::naval::testing::StatusIs;
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 
 class LobbyInternalServiceTest : public ::testing::Test {
  protected:
@@ -64,6 +68,28 @@ TEST_F(LobbyInternalServiceTest, EndsTheTableWhenTheMatchIsOverAndKeepsItReadabl
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Table seen, lobby_.GetTable(guest, table_.table_id()));
   EXPECT_EQ(seen.match_id(), table_.match_id());
   EXPECT_THAT(lobby_.Leave(ana_, table_.table_id()), HasReason("MATCH_STARTED"));
+}
+
+TEST_F(LobbyInternalServiceTest, TellsWhoseMoveIsAwaitedInAMatchOverDaysAndUntilWhen) {
+  const auto awaited = [&] {
+    const v1::Table table = *lobby_.GetTable(eva_, table_.table_id());
+    return std::make_pair(
+        std::vector<int>(table.awaited_seats().begin(), table.awaited_seats().end()),
+        table.deadline().seconds());
+  };
+  v1::RecordMatchChangeRequest change = Change(1, match::v1::PHASE_PLACEMENT);
+  change.add_awaited_seats(match::v1::SEAT_SECOND);
+  change.add_awaited_seats(match::v1::SEAT_FIRST);
+  EXPECT_THAT(lobby_.RecordMatchChange(change), IsOk());
+  EXPECT_THAT(awaited(), Pair(ElementsAre(match::v1::SEAT_FIRST, match::v1::SEAT_SECOND), 0));
+  v1::RecordMatchChangeRequest next = Change(4, match::v1::PHASE_BATTLE);
+  next.add_awaited_seats(match::v1::SEAT_SECOND);
+  next.mutable_deadline()->set_seconds(1'800'172'800);
+  EXPECT_THAT(lobby_.RecordMatchChange(next), IsOk());
+  EXPECT_THAT(lobby_.RecordMatchChange(change), IsOk());
+  EXPECT_THAT(awaited(), Pair(ElementsAre(match::v1::SEAT_SECOND), 1'800'172'800));
+  EXPECT_THAT(lobby_.RecordMatchChange(Change(9, match::v1::PHASE_OVER)), IsOk());
+  EXPECT_THAT(awaited(), Pair(IsEmpty(), 0));
 }
 
 TEST_F(LobbyInternalServiceTest, TakesChangesTwiceAndInAnyOrder) {

@@ -61,6 +61,12 @@ bool HasMatch(const Table& table) {
   return table.state == TableState::kPlaying || table.state == TableState::kEnded;
 }
 
+void AddAwaited(const AwaitedMove& awaited, v1::Table& table) {
+  if (awaited.of_first) table.add_awaited_seats(match::v1::SEAT_FIRST);
+  if (awaited.of_second) table.add_awaited_seats(match::v1::SEAT_SECOND);
+  if (awaited.deadline) *table.mutable_deadline() = wire::ToProto(*awaited.deadline);
+}
+
 v1::Table ToProto(const Table& table) {
   v1::Table proto;
   proto.set_table_id(table.table_id);
@@ -76,6 +82,7 @@ v1::Table ToProto(const Table& table) {
     bot->set_handle(*table.bot);
   }
   if (HasMatch(table) && table.match_id) proto.set_match_id(*table.match_id);
+  if (table.state == TableState::kPlaying) AddAwaited(table.awaited, proto);
   *proto.mutable_create_time() = wire::ToProto(table.create_time);
   if (table.state == TableState::kOpen)
     *proto.mutable_expire_time() = wire::ToProto(*table.expire_time);

@@ -76,6 +76,9 @@ Table ReadTable(const Row& row) {
                     .pace = ReadPace(row)},
           .rated = row.Get<bool>("rated"),
           .match_id = row.Get<std::optional<std::string>>("match_id"),
+          .awaited = {.of_first = row.Get<bool>("awaits_first"),
+                      .of_second = row.Get<bool>("awaits_second"),
+                      .deadline = row.Get<std::optional<absl::Time>>("deadline")},
           .create_time = row.Get<absl::Time>("create_time"),
           .expire_time = row.Get<std::optional<absl::Time>>("expire_time")};
 }
@@ -382,10 +385,12 @@ absl::Status PgTableStore::RecordMatchChange(const MatchChange& change) {
     return tx
         .Execute(
             "UPDATE lobby.game_table SET state = CASE WHEN $4 THEN 'ended' ELSE 'playing' END, "
-            "match_version = $3, start_due_time = NULL "
+            "match_version = $3, start_due_time = NULL, awaits_first = $5, awaits_second = $6, "
+            "deadline = $7 "
             "WHERE table_id = $1 AND match_id = $2 AND match_version < $3 "
             "AND state IN ('starting', 'playing')",
-            {change.table_id, change.match_id, change.version, change.over})
+            {change.table_id, change.match_id, change.version, change.over, change.awaited.of_first,
+             change.awaited.of_second, change.awaited.deadline})
         .status();
   });
 }

@@ -30,6 +30,13 @@ struct Player {
   std::string handle;
 };
 
+// Whose move is awaited in a match: the creator has the first seat. Until when, if a clock runs.
+struct AwaitedMove {
+  bool of_first = false;
+  bool of_second = false;
+  std::optional<absl::Time> deadline;
+};
+
 struct Table {
   std::string table_id;
   TableKind kind = TableKind::kPublic;
@@ -43,6 +50,8 @@ struct Table {
   bool rated = false;
   // Nothing while kOpen and kClosed.
   std::optional<std::string> match_id;
+  // Of a match over days; means nothing but in kPlaying.
+  AwaitedMove awaited;
   absl::Time create_time;
   // When it closes by itself while it is open. Nothing for a table against a bot.
   std::optional<absl::Time> expire_time;

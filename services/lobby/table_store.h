@@ -78,6 +78,7 @@ struct MatchChange {
   // From 1, growing with each change.
   int64_t version = 0;
   bool over = false;
+  AwaitedMove awaited;
 };
 
 // Keeps tables. Every call is one transaction: with an error nothing has changed, but for

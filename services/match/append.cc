@@ -1,33 +1,50 @@
 #include "services/match/append.h"
 
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include "lib/wire/result_wire.h"
 #include "lib/wire/time_wire.h"
+#include "lib/wire/view_wire.h"
 #include "naval/lobby/v1/lobby_internal_service.pb.h"
 #include "naval/ranking/v1/ranking_internal_service.pb.h"
+#include "services/match/live_match.h"
 
 namespace naval::match {
 namespace {
 
-// The phase that the match enters with this event, PHASE_UNSPECIFIED when it stays in its own.
-v1::Phase PhaseEntered(const rules::Event& event) {
-  if (std::holds_alternative<rules::PlacementStarted>(event)) return v1::PHASE_PLACEMENT;
-  if (std::holds_alternative<rules::BattleStarted>(event)) return v1::PHASE_BATTLE;
-  if (std::holds_alternative<rules::MatchEnded>(event)) return v1::PHASE_OVER;
-  return v1::PHASE_UNSPECIFIED;
+// What the lobby lists of a match besides its phase.
+struct Awaited {
+  std::vector<rules::Seat> seats;
+  std::optional<absl::Time> deadline;
+
+  friend bool operator==(const Awaited&, const Awaited&) = default;
+};
+
+// Of a match that is played over days, where a player has to be told from afar that it is their
+// turn. In faster ones it changes by the second, and they are there to see it: nothing.
+Awaited AwaitedIn(const rules::Game& game) {
+  const bool over_days =
+      game.rules().shot_duration.value_or(absl::ZeroDuration()) >= kLeastWaitingDuration;
+  Awaited awaited;
+  if (!over_days || game.phase() == rules::Phase::kOver) return awaited;
+  for (const rules::Seat seat : rules::kSeats) {
+    if (game.Awaits(seat)) awaited.seats.push_back(seat);
+  }
+  awaited.deadline = game.deadline();
+  return awaited;
 }
 
-OutboxMessage ToLobby(const RecordedMatch& match, const Entry& entry, v1::Phase phase,
-                      const rules::MatchEnded* end) {
+OutboxMessage ToLobby(const RecordedMatch& match, const Entry& entry, const rules::Game& after) {
   lobby::v1::RecordMatchChangeRequest request;
   request.set_match_id(match.match_id());
   request.set_table_id(match.created().table_id());
   request.set_version(entry.seq);
-  request.set_phase(phase);
-  if (end != nullptr) *request.mutable_result() = wire::ToProto(*end);
+  request.set_phase(wire::ToProto(after.phase()));
+  if (after.result().has_value()) *request.mutable_result() = wire::ToProto(*after.result());
+  const Awaited awaited = AwaitedIn(after);
+  for (const rules::Seat seat : awaited.seats) request.add_awaited_seats(wire::ToProto(seat));
+  if (awaited.deadline.has_value()) *request.mutable_deadline() = wire::ToProto(*awaited.deadline);
   *request.mutable_change_time() = wire::ToProto(entry.event_time);
   return {.destination = Destination::kLobby, .body = request.SerializeAsString()};
 }
@@ -44,17 +61,15 @@ OutboxMessage ToRanking(const RecordedMatch& match, const Entry& entry,
   return {.destination = Destination::kRanking, .body = request.SerializeAsString()};
 }
 
-std::vector<OutboxMessage> Announce(const RecordedMatch& match, const Entry& entry) {
-  v1::Phase phase = v1::PHASE_UNSPECIFIED;
-  const rules::MatchEnded* end = nullptr;
-  for (const rules::Event& event : entry.events) {
-    // The last one counts: a lobby that hears of the end need not hear of the beginning.
-    if (PhaseEntered(event) != v1::PHASE_UNSPECIFIED) phase = PhaseEntered(event);
-    if (const auto* ended = std::get_if<rules::MatchEnded>(&event)) end = ended;
-  }
+// What others have to learn of a match that an entry made `after` of.
+std::vector<OutboxMessage> Announce(const RecordedMatch& match, const Entry& entry,
+                                    const rules::Game& after) {
+  const rules::Game& before = match.game();
   std::vector<OutboxMessage> messages;
-  if (phase != v1::PHASE_UNSPECIFIED) messages.push_back(ToLobby(match, entry, phase, end));
-  if (end != nullptr) messages.push_back(ToRanking(match, entry, *end));
+  if (before.phase() != after.phase() || AwaitedIn(before) != AwaitedIn(after)) {
+    messages.push_back(ToLobby(match, entry, after));
+  }
+  if (after.result().has_value()) messages.push_back(ToRanking(match, entry, *after.result()));
   return messages;
 }
 
@@ -69,7 +84,7 @@ Append ToAppend(const RecordedMatch& match, const Entry& entry, const auth::Seal
           .row = SealRow(match.match_id(), match.game().rules(), entry, sealer, random),
           .over = after.phase() == rules::Phase::kOver,
           .deadline = after.NextDeadline(),
-          .messages = Announce(match, entry)};
+          .messages = Announce(match, entry, after)};
 }
 
 }  // namespace naval::match

@@ -10,7 +10,8 @@ namespace naval::match {
 
 // What is written when `entry`, decided on `match` but not yet applied, becomes part of it: the
 // row, sealed; what it makes of the match; and what others have to learn: the lobby of every change
-// of phase, the ranking of the result. `random` as for SealRow.
+// of phase, and in a match over days of whose move is awaited until when; the ranking of the
+// result. `random` as for SealRow.
 Append ToAppend(const RecordedMatch& match, const Entry& entry, const auth::Sealer& sealer,
                 base::Random& random);
 

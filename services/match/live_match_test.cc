@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,9 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/wire/log_wire.h"
+#include "lib/wire/result_wire.h"
 #include "lib/wire/time_wire.h"
+#include "naval/lobby/v1/lobby_internal_service.pb.h"
 #include "services/match/test_matches.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
@@ -28,7 +31,9 @@ using ::naval::testing::IsOk;
 using ::naval::testing::StatusIs;
 using ::naval::testing::WaitFor;
 using rules::Seat;
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 std::string Id(int number) {
@@ -800,6 +805,36 @@ class LiveMatchOverDaysTest : public ::testing::Test {
   Seat turn_ = Seat::kFirst;
   absl::Time deadline_;
 };
+
+TEST_F(LiveMatchOverDaysTest, TellsTheLobbyWhoseMoveIsAwaitedUntilWhen) {
+  const auto told = [&] {
+    std::map<int64_t, std::string> changes;
+    const auto claimed =
+        store_.ClaimMessages(Destination::kLobby, clock_.Now(), absl::Hours(99), 99);
+    for (const ClaimedMessage& message : *claimed) {
+      lobby::v1::RecordMatchChangeRequest change;
+      EXPECT_TRUE(change.ParseFromString(message.body));
+      std::string& text = changes[change.version()];
+      for (const int seat : change.awaited_seats()) {
+        absl::StrAppend(&text, v1::Seat_Name(seat), " ");
+      }
+      if (change.has_deadline()) {
+        absl::StrAppend(&text, absl::FormatDuration(
+                                   *wire::FromProto(change.deadline(), "deadline") - clock_.Now()));
+      }
+    }
+    return changes;
+  };
+  const std::string first = v1::Seat_Name(wire::ToProto(turn_));
+  const std::string second = v1::Seat_Name(wire::ToProto(rules::Rival(turn_)));
+  EXPECT_THAT(told(), ElementsAre(Pair(1, "SEAT_FIRST SEAT_SECOND 48h"), Pair(2, "SEAT_SECOND 48h"),
+                                  Pair(3, first + " 48h")));
+  clock_.Advance(absl::Hours(1));
+  ASSERT_THAT(process_->Send(turn_, rules::FireShots{turn_, {rules::Square(0, 1)}}, Id(1)), IsOk());
+  EXPECT_THAT(told(), ElementsAre(Pair(4, second + " 48h")));
+  ASSERT_THAT(process_->Send(turn_, rules::Resign{turn_}, Id(2)), IsOk());
+  EXPECT_THAT(told(), ElementsAre(Pair(5, "")));
+}
 
 TEST_F(LiveMatchOverDaysTest, ChargesNobodyForTheTimeWithoutAnOwner) {
   const absl::Duration outage = absl::Minutes(60);

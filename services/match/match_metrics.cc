@@ -80,7 +80,7 @@ struct MatchMetrics::Metrics {
   Gauge& queued_reads =
       Gauges(registry, "naval_queued_reads",
              "Matches that wait to be read from Postgres: tens of thousands for seconds after a "
-             "crash. At 16384 that players wait for, more are refused.")
+             "crash. At 4096 that players wait for, more are refused.")
           .Add({});
 
   Gauge& partitions =

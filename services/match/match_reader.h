@@ -22,8 +22,8 @@
 
 namespace naval::match {
 
-// How many matches that somebody waits for may wait to be read: what two seconds read at most.
-inline constexpr size_t kMaxAskedReads = 16'384;
+// How many matches that somebody waits for may wait to be read: about what a second reads.
+inline constexpr size_t kMaxAskedReads = 4096;
 
 // A match as it was read from the store.
 struct ReadMatch {

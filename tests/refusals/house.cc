@@ -98,12 +98,13 @@ void House::RestartMatch(std::size_t max_matches) {
       match_port_.port());
 }
 
-std::shared_ptr<grpc::Channel> House::Channel(absl::string_view service, bool second) const {
+std::shared_ptr<grpc::Channel> House::Channel(absl::string_view service, int connection) const {
   const Served& served = absl::StrContains(service, ".lobby.")   ? lobby_
                          : absl::StrContains(service, ".match.") ? match_
                                                                  : ranking_;
   const bool internal = absl::StrContains(service, "Internal");
-  return (internal ? served.internal_channels : served.public_channels)[second ? 1 : 0];
+  const auto& channels = internal ? served.internal_channels : served.public_channels;
+  return channels.at(static_cast<size_t>(connection));
 }
 
 std::string House::NewId() { return base::NewId(clock_, random_); }

@@ -57,9 +57,11 @@ class House {
   House(const House&) = delete;
   House& operator=(const House&) = delete;
 
-  // A connection to the port that serves this service ("naval.lobby.v1.LobbyService"), the first or
-  // the second: a server takes 1000 calls at once over one.
-  std::shared_ptr<grpc::Channel> Channel(absl::string_view service, bool second = false) const;
+  // How many connections to each port there are: a server takes 1000 calls at once over one.
+  static constexpr int kConnections = 5;
+
+  // A connection to the port that serves this service ("naval.lobby.v1.LobbyService"), from 0.
+  std::shared_ptr<grpc::Channel> Channel(absl::string_view service, int connection = 0) const;
 
   // The match service ends and comes back, with what it had in the database only.
   void RestartMatch(std::size_t max_matches = match::kMaxMatches);
@@ -74,8 +76,8 @@ class House {
   struct Served {
     std::unique_ptr<server::Application> application;
     std::unique_ptr<server::Server> server;
-    std::array<std::shared_ptr<grpc::Channel>, 2> public_channels;
-    std::array<std::shared_ptr<grpc::Channel>, 2> internal_channels;
+    std::array<std::shared_ptr<grpc::Channel>, kConnections> public_channels;
+    std::array<std::shared_ptr<grpc::Channel>, kConnections> internal_channels;
 
     // What was served before ends first.
     void Serve(std::unique_ptr<server::Application> next, int internal_port);

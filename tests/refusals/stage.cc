@@ -402,10 +402,10 @@ std::string Stage::TokenOf(const std::string& caller, absl::Duration age,
 }
 
 std::unique_ptr<RawCall> Stage::Start(const std::string& method, const std::string& bytes,
-                                      bool over_second_connection) {
+                                      int connection) {
   const size_t dot = method.rfind('.');
   const std::string service = method.substr(0, dot);
-  return std::make_unique<RawCall>(house_.Channel(service, over_second_connection),
+  return std::make_unique<RawCall>(house_.Channel(service, connection),
                                    absl::StrCat("/", service, "/", method.substr(dot + 1)),
                                    Headers(), bytes);
 }
@@ -419,7 +419,7 @@ absl::StatusOr<RawAnswer> Stage::CallHeld(const std::string& method, const std::
     for (int i = 1; i < sending.flood; ++i) {
       // With ids of its own where the text says $new.
       NAVAL_ASSIGN_OR_RETURN(const std::string more, RequestBytes(method, sending.text));
-      calls.push_back(Start(method, more, /*over_second_connection=*/i % 2 == 1));
+      calls.push_back(Start(method, more, /*connection=*/i % House::kConnections));
     }
     NAVAL_RETURN_IF_ERROR(Wait(calls, sending));
     for (const std::string& meanwhile : sending.meanwhile) {

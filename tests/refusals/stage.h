@@ -54,7 +54,7 @@ class Stage {
   std::multimap<std::string, std::string> Headers();
   std::string TokenOf(const std::string& caller, absl::Duration age, const auth::Signer& signer);
   std::unique_ptr<RawCall> Start(const std::string& method, const std::string& bytes,
-                                 bool over_second_connection = false);
+                                 int connection = 0);
   // A call, or a flood of them, while `hold` is held.
   absl::StatusOr<RawAnswer> CallHeld(const std::string& method, const std::string& bytes,
                                      const Sending& sending);
