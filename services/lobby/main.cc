@@ -64,8 +64,8 @@ int MakeSigningKey(const std::string& path) {
 }  // namespace naval::lobby
 
 int main(int argc, char** argv) {
-  naval::server::ParseFlags(
-      argc, argv, "naval-lobby: accounts, sessions, and the tables at which players meet.");
+  naval::server::ParseFlags(argc, argv,
+                            "accounts, sessions, and the tables at which players meet.");
   if (const std::string path = absl::GetFlag(FLAGS_make_signing_key); !path.empty()) {
     return naval::lobby::MakeSigningKey(path);
   }

@@ -115,8 +115,7 @@ int MakeSealingKey(const std::string& path) {
 }  // namespace naval::match
 
 int main(int argc, char** argv) {
-  naval::server::ParseFlags(
-      argc, argv, "naval-match: holds the matches, their hidden fleets and their clocks.");
+  naval::server::ParseFlags(argc, argv, "holds the matches, their hidden fleets and their clocks.");
   if (const std::string path = absl::GetFlag(FLAGS_make_sealing_key); !path.empty()) {
     return naval::match::MakeSealingKey(path);
   }

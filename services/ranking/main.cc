@@ -40,7 +40,7 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(const base::Clock& cl
 }  // namespace naval::ranking
 
 int main(int argc, char** argv) {
-  naval::server::ParseFlags(argc, argv, "naval-ranking: results, ratings and leaderboards.");
+  naval::server::ParseFlags(argc, argv, "results, ratings and leaderboards.");
   naval::base::SystemClock clock;
   return naval::server::Run("ranking", naval::ranking::Migrate,
                             [&clock] { return naval::ranking::Start(clock); });

@@ -23,7 +23,8 @@ ABSL_FLAG(std::string, options, "",
           "Options of the rule set, with commas between: one_shot_per_turn, fleet_b, volley.");
 ABSL_FLAG(
     std::string, bot, "rey",
-    "What is measured: a bot, or marginals (fires where a ship is most likely) or rey-uniform "
+    "What is measured: a bot (jota, as, rey), or marginals (fires where a ship is most likely) or "
+    "rey-uniform "
     "(Rey expecting uniform fleets only).");
 ABSL_FLAG(std::string, rival, "",
           "Another of those: a series of matches, the two shooting first in turn. Without it the "
@@ -79,7 +80,9 @@ absl::Status Run() {
   const Title title{.rule_set = choice.rule_set,
                     .options = absl::StrSplit(absl::GetFlag(FLAGS_options), ',', absl::SkipEmpty()),
                     .bot = setting.bot,
-                    .rival = setting.rival};
+                    .rival = setting.rival,
+                    .fleets = absl::GetFlag(FLAGS_fleets),
+                    .seed = setting.seed};
   const Summary summary = Summarize(outcomes);
   const bool json = absl::GetFlag(FLAGS_json);
   std::fputs((json ? JsonLine(title, summary) : TableText(title, summary)).c_str(), stdout);
@@ -92,7 +95,7 @@ absl::Status Run() {
 int main(int argc, char** argv) {
   const std::vector<char*> rest = naval::base::ParseFlags(
       argc, argv,
-      "naval-arena: plays a bot against thousands of fleets, or against another bot, on all cores, "
+      "plays a bot against thousands of fleets, or against another bot, on all cores, "
       "and prints how many shots and how much time it took.");
   if (!rest.empty()) {
     absl::FPrintF(stderr, "naval-arena: '%s' is no flag; see --help\n", rest[0]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct Title {
   std::string bot;
   // Empty without one.
   std::string rival;
+  std::string fleets;
+  uint64_t seed = 0;
 };
 
 // A table of two lines.

@@ -195,9 +195,7 @@ void MeasureCrowded(base::Random& random) {
 
 void Run() {
   base::SeededRandom random(absl::GetFlag(FLAGS_seed));
-  const std::vector<RuleSet> all = AllFleets();
-  Expect(!all.empty(), "no such rule set");
-  for (const RuleSet& rules : all) {
+  for (const RuleSet& rules : AllFleets()) {
     MeasureDraws(rules, random);
     MeasureWorstDrafts(rules, random);
   }
@@ -208,11 +206,18 @@ void Run() {
 }  // namespace naval::bench
 
 int main(int argc, char** argv) {
-  const std::vector<char*> rest = naval::base::ParseFlags(
-      argc, argv, "naval-fleets: measures random fleets; fails where they are not even.");
+  const std::vector<char*> rest =
+      naval::base::ParseFlags(argc, argv, "measures random fleets; fails where they are not even.");
   if (!rest.empty()) {
     absl::FPrintF(stderr, "naval-fleets: '%s' is no flag; see --help\n", rest[0]);
     return 2;
+  }
+  if (const std::string only = absl::GetFlag(FLAGS_rule_set); !only.empty()) {
+    const auto known = naval::rules::ChooseRules({.rule_set = only}, naval::rules::Opponent::kBot);
+    if (!known.ok()) {
+      absl::FPrintF(stderr, "naval-fleets: %s\n", known.status().message());
+      return 2;
+    }
   }
   naval::bench::Run();
   return naval::bench::failed ? 1 : 0;

@@ -18,7 +18,7 @@ ABSL_FLAG(std::string, ranking, "127.0.0.1:7103", "HOST:PORT of the ranking's pu
 int main(int argc, char** argv) {
   const std::vector<char*> rest = naval::base::ParseFlags(
       argc, argv,
-      "naval-demo: two people play a rated match, one of them then a bot, over the public API. "
+      "two people play a rated match, one of them then a bot, over the public API. "
       "Exits with 1 when anything is not as it should be.");
   if (!rest.empty()) {
     absl::FPrintF(stderr, "naval-demo: '%s' is no flag; see --help\n", rest[0]);
