@@ -2,6 +2,8 @@
 
 #include <grpc/support/time.h>
 
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
@@ -30,7 +32,7 @@ bool IsUnanswered(const grpc::Status& status) {
 
 }  // namespace
 
-Forwarder::Forwarder(const Ownership& ownership, MatchObserver& observer)
+Forwarder::Forwarder(Ownership& ownership, MatchObserver& observer)
     : ownership_(ownership), observer_(observer) {}
 
 Forwarder::~Forwarder() = default;
@@ -72,8 +74,13 @@ std::unique_ptr<grpc::ClientContext> Forwarder::NewUnaryContext(
 
 std::shared_ptr<grpc::Channel> Forwarder::OwnerOf(const grpc::CallbackServerContext& context,
                                                   const std::string& match_id) {
-  const std::string address = ownership_.OwnerAddress(PartitionOf(match_id));
-  if (address.empty()) return nullptr;
+  const std::optional<std::string> known = ownership_.OwnerAddress(PartitionOf(match_id));
+  if (!known.has_value()) return nullptr;
+  const std::string& address = *known;
+  if (address.empty()) {
+    ownership_.LookSoon();
+    return nullptr;
+  }
   if (context.client_metadata().contains(kForwardedKey)) {
     observer_.CallForwarded(ForwardOutcome::kSecondHop);
     return nullptr;
@@ -89,10 +96,12 @@ grpc::Status Forwarder::Answer(const grpc::CallbackServerContext& context,
                                const grpc::Status& status) {
   if (!IsUnanswered(status)) {
     const bool refused = base::ReasonOf(server::FromGrpcStatus(status)) == kNotOwner;
+    if (refused) ownership_.LookSoon();
     observer_.CallForwarded(refused ? ForwardOutcome::kNotOwner : ForwardOutcome::kAnswered);
     return status;
   }
   const bool cancelled = context.IsCancelled();
+  if (!cancelled) ownership_.LookSoon();
   observer_.CallForwarded(cancelled ? ForwardOutcome::kCancelled : ForwardOutcome::kUnreachable);
   return server::ToGrpcStatus(cancelled ? server::CallCancelled() : OwnerAway());
 }

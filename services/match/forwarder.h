@@ -31,12 +31,12 @@ inline constexpr absl::Duration kForwardTimeout = absl::Seconds(5);
 // caller proves itself by, its deadline and its giving up. What the owner answers is answered, to
 // the byte. Where it does not answer that is UNAVAILABLE, reason MATCH_UNAVAILABLE: nothing is
 // tried again here, for it is not known what became of the call, and the client's request_id finds
-// it out. Nothing waits in here: of a stream the next message is read when the one before was
-// written. Thread safe; nothing blocks.
+// it out; but it is looked where the match is now. Nothing waits in here: of a stream the next
+// message is read when the one before was written. Thread safe; nothing blocks.
 class Forwarder {
  public:
   // Both must outlive the forwarder.
-  Forwarder(const Ownership& ownership, MatchObserver& observer);
+  Forwarder(Ownership& ownership, MatchObserver& observer);
   // No call may be under way.
   ~Forwarder();
   Forwarder(const Forwarder&) = delete;
@@ -91,7 +91,7 @@ class Forwarder {
   void Remove(const std::shared_ptr<ForwardedStream>& stream) NAVAL_EXCLUDES(mutex_);
   std::vector<std::shared_ptr<ForwardedStream>> Streams() NAVAL_EXCLUDES(mutex_);
 
-  const Ownership& ownership_;
+  Ownership& ownership_;
   MatchObserver& observer_;
   base::Mutex mutex_;
   // By address.

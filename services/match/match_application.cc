@@ -73,10 +73,11 @@ MatchApplication::MatchApplication(MatchOptions options, auth::Verifier verifier
 }
 
 void MatchApplication::Drain() {
-  // First the streams, which then are told to reconnect to whoever takes the matches.
+  // First the matches, while the database may still be used freely; then the streams are told to
+  // reconnect, to whoever takes them.
+  ownership_.Drain();
   matches_.Drain();
   forwarder_.Drain();
-  ownership_.Drain();
   // Their last calls may take a while: both at the same time as those of the clients.
   lobby_outbox_.Drain();
   ranking_outbox_.Drain();

@@ -87,7 +87,9 @@ struct MatchMetrics::Metrics {
       Gauges(
           registry, "naval_owned_partitions",
           "Partitions of all matches, of 64, that this process owns. Over all processes they are "
-          "64; fewer means matches that nobody plays (NOT_OWNER), for 10 s when one died. More "
+          "64, in even shares; fewer means matches that nobody plays (NOT_OWNER), for a moment "
+          "when "
+          "they move and for 10 s when one died. More "
           "for a while: one was frozen and does not know yet.")
           .Add({});
   std::array<Gauge*, 2> streams =

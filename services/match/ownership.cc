@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "lib/base/check.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
@@ -23,6 +24,10 @@ absl::Status Ownership::Start(Changes changes) {
   changes_ = std::move(changes);
   std::vector<int> acquired;
   NAVAL_RETURN_IF_ERROR(Look(/*starting=*/true, acquired));
+  {
+    base::MutexLock lock(mutex_);
+    running_ = true;
+  }
   thread_ = std::thread([this] { Run(); });
   pthread_setname_np(thread_.native_handle(), "ownership");
   return absl::OkStatus();
@@ -37,17 +42,23 @@ void Ownership::Run() {
     }
     for (const int partition : acquired) changes_.acquired(partition);
   }
+  base::MutexLock lock(mutex_);
+  running_ = false;
+  changed_.NotifyAll();
 }
 
 bool Ownership::Wait() {
   {
     base::MutexLock lock(mutex_);
-    while (!draining_ && !stopped_ &&
-           !clock_.WaitUntil(changed_, mutex_, last_look_ + kLookInterval)) {
+    const auto next = [this]() NAVAL_REQUIRES(mutex_) {
+      return last_look_ + (look_soon_ ? kLeastLookInterval : kLookInterval);
+    };
+    while (!draining_ && !stopped_ && !clock_.WaitUntil(changed_, mutex_, next())) {
     }
+    look_soon_ = false;
     if (!draining_) return !stopped_;
   }
-  GiveBack();
+  GiveAllBack();
   return false;
 }
 
@@ -58,11 +69,13 @@ absl::Status Ownership::Look(bool starting, std::vector<int>& acquired) {
     NAVAL_RETURN_IF_ERROR(store_.KeepMember({.owner = owner_, .address = address_}));
   }
   NAVAL_ASSIGN_OR_RETURN(const std::vector<Lease> leases, store_.ListLeases());
-  NAVAL_RETURN_IF_ERROR(NoteOwners(leases));
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<Member> members, store_.ListMembers());
+  NoteOwners(leases, members);
+  const int share = Share(leases, members);
   for (const Lease& lease : leases) {
     // What cannot be locked costs time, and what is owned must not be lost over it.
     if (!starting && clock_.Now() - last_renewal_ >= kRenewInterval) break;
-    if (!MayTake(lease, starting)) continue;
+    if (!MayTake(lease, share, starting)) continue;
     NAVAL_ASSIGN_OR_RETURN(const bool taken, Take(lease));
     if (taken) acquired.push_back(lease.partition);
   }
@@ -70,7 +83,9 @@ absl::Status Ownership::Look(bool starting, std::vector<int>& acquired) {
     base::Log(base::LogLevel::kInfo, "partitions_acquired",
               {{"partitions", acquired.size()}, {"owner", owner_}});
   }
-  return absl::OkStatus();
+  const bool some_are_free = std::any_of(leases.begin(), leases.end(),
+                                         [](const Lease& lease) { return lease.owner.empty(); });
+  return starting || some_are_free ? absl::OkStatus() : GiveBackAbove(share);
 }
 
 absl::Status Ownership::Renew() {
@@ -98,8 +113,7 @@ absl::Status Ownership::Renew() {
   return absl::OkStatus();
 }
 
-absl::Status Ownership::NoteOwners(const std::vector<Lease>& leases) {
-  NAVAL_ASSIGN_OR_RETURN(const std::vector<Member> members, store_.ListMembers());
+void Ownership::NoteOwners(const std::vector<Lease>& leases, const std::vector<Member>& members) {
   absl::flat_hash_map<std::string, std::string> addresses;
   for (const Member& member : members) addresses[member.owner] = member.address;
   addresses.erase(owner_);
@@ -114,12 +128,26 @@ absl::Status Ownership::NoteOwners(const std::vector<Lease>& leases) {
     }
   }
   for (const int partition : moved) changes_.moved(partition);
-  return absl::OkStatus();
 }
 
-bool Ownership::MayTake(const Lease& lease, bool starting) const {
+int Ownership::Share(const std::vector<Lease>& leases, const std::vector<Member>& members) const {
+  absl::flat_hash_set<std::string> living = {owner_};
+  for (const Member& member : members) {
+    if (member.age < kLeaseDuration) living.insert(member.owner);
+  }
+  // Those of a release that knows no members.
+  for (const Lease& lease : leases) {
+    if (!lease.owner.empty() && lease.age < kLeaseDuration) living.insert(lease.owner);
+  }
+  const int processes = static_cast<int>(living.size());
+  return (kPartitions + processes - 1) / processes;
+}
+
+bool Ownership::MayTake(const Lease& lease, int share, bool starting) const {
   if (Holds(lease.partition)) return false;
-  return lease.owner.empty() || lease.age >= kLeaseDuration || (starting && lease.owner == owner_);
+  if (lease.age >= kLeaseDuration) return true;
+  if (lease.owner.empty()) return size() < share;
+  return starting && lease.owner == owner_;
 }
 
 absl::StatusOr<bool> Ownership::Take(const Lease& lease) {
@@ -136,7 +164,26 @@ absl::StatusOr<bool> Ownership::Take(const Lease& lease) {
   return true;
 }
 
-void Ownership::GiveBack() {
+absl::Status Ownership::GiveBackAbove(int share) {
+  std::vector<Lease> given = HeldLeases();
+  const int surplus = static_cast<int>(given.size()) - share;
+  if (surplus <= 0) return absl::OkStatus();
+  given.erase(given.begin(), given.end() - std::min(surplus, kMostGivenBack));
+  const auto each = [&](auto change) {
+    base::MutexLock lock(mutex_);
+    for (const Lease& lease : given) change(held_.at(static_cast<size_t>(lease.partition)));
+  };
+  // Silent first; should it not be given back after all, the next renewal confirms it again.
+  each([](std::optional<Held>& mine) { mine->confirm_time = absl::InfinitePast(); });
+  NAVAL_RETURN_IF_ERROR(store_.ReleaseLeases(given));
+  each([](std::optional<Held>& mine) { mine.reset(); });
+  base::Log(base::LogLevel::kInfo, "partitions_given_back",
+            {{"partitions", given.size()}, {"owner", owner_}, {"share", share}});
+  for (const Lease& lease : given) changes_.lost(lease.partition);
+  return absl::OkStatus();
+}
+
+void Ownership::GiveAllBack() {
   absl::Status status = store_.ReleaseLeases(HeldLeases());
   status.Update(store_.RemoveMember(owner_));
   // Then the others have to wait until they run out.
@@ -188,9 +235,9 @@ absl::Duration Ownership::SinceConfirmed(int partition) const {
   return held.has_value() ? clock_.Now() - held->confirm_time : absl::ZeroDuration();
 }
 
-std::string Ownership::OwnerAddress(int partition) const {
+std::optional<std::string> Ownership::OwnerAddress(int partition) const {
   base::MutexLock lock(mutex_);
-  if (held_.at(static_cast<size_t>(partition)).has_value()) return "";
+  if (held_.at(static_cast<size_t>(partition)).has_value()) return std::nullopt;
   return owner_addresses_.at(static_cast<size_t>(partition));
 }
 
@@ -200,10 +247,19 @@ int Ownership::size() const {
       std::count_if(held_.begin(), held_.end(), [](const auto& held) { return held.has_value(); }));
 }
 
+void Ownership::LookSoon() {
+  base::MutexLock lock(mutex_);
+  look_soon_ = true;
+  changed_.NotifyAll();
+}
+
 void Ownership::Drain() {
   base::MutexLock lock(mutex_);
   draining_ = true;
   changed_.NotifyAll();
+  const absl::Time deadline = clock_.Now() + kGiveBackDuration;
+  while (running_ && !clock_.WaitUntil(changed_, mutex_, deadline)) {
+  }
 }
 
 void Ownership::Stop() {

@@ -31,10 +31,30 @@ inline constexpr absl::Duration kConfirmedDuration = absl::Seconds(5);
 // How often it is looked for partitions that have no owner, or a dead one.
 inline constexpr absl::Duration kLookInterval = absl::Seconds(1);
 
+// And how often at most when somebody asks for it.
+inline constexpr absl::Duration kLeastLookInterval = absl::Milliseconds(100);
+
+// How many partitions a look gives back at most, so that few players at a time have to wait.
+inline constexpr int kMostGivenBack = 4;
+
+// How long a process that stops waits until it has given its partitions back.
+inline constexpr absl::Duration kGiveBackDuration = absl::Milliseconds(300);
+
 // The partitions that this process owns, and where the others are: takes those that nobody has,
 // renews their leases, and finds out when one was lost. This decides who plays a match and who may
 // answer for it; that no other process writes to it is the business of the store, which checks the
-// epoch with every append and trusts no clock. Thread safe; nothing but Start and Stop blocks.
+// epoch with every append and trusts no clock.
+//
+// Who owns how many: each of N processes that live has a share of ceil(64 / N). Those live that
+// were heard of within kLeaseDuration, as members or by a lease. A look
+// - takes what is free, up to the share;
+// - takes whatever was not heard of for kLeaseDuration, however many it has: its owner is dead, or
+//   those whose share it would be do not take it;
+// - gives back what it has above the share, those with the highest numbers first, kMostGivenBack of
+//   them, once what was given back before has been taken.
+// So it comes to rest when nobody has more than the share, and 64 is never more than all shares.
+//
+// Thread safe; nothing but Start, Drain and Stop blocks.
 class Ownership {
  public:
   // Are told of a partition that this process came to own after Start, of one that it lost, and of
@@ -74,13 +94,18 @@ class Ownership {
   absl::Duration SinceConfirmed(int partition) const NAVAL_EXCLUDES(mutex_);
 
   // Where the partition is owned by another process, as the last look showed it: the address of
-  // that Member. Empty when this process owns it, nobody does, or it is not known where.
-  std::string OwnerAddress(int partition) const NAVAL_EXCLUDES(mutex_);
+  // that Member. Empty when nobody owns it or it is not known where; nullopt when this process
+  // does.
+  std::optional<std::string> OwnerAddress(int partition) const NAVAL_EXCLUDES(mutex_);
+
+  // Looks as soon as may be: OwnerAddress turned out to be wrong, or said nothing.
+  void LookSoon() NAVAL_EXCLUDES(mutex_);
 
   // How many partitions are owned.
   int size() const NAVAL_EXCLUDES(mutex_);
 
-  // Falls silent at once, gives everything back, and takes nothing any more. Does not block.
+  // Falls silent at once, gives everything back, and takes nothing any more. Returns when that is
+  // done, or after kGiveBackDuration.
   void Drain() NAVAL_EXCLUDES(mutex_);
 
   // Returns when nothing runs any more. What was not given back stays owned until its lease runs
@@ -101,11 +126,16 @@ class Ownership {
   absl::Status Look(bool starting, std::vector<int>& acquired) NAVAL_EXCLUDES(mutex_);
   absl::Status Renew() NAVAL_EXCLUDES(mutex_);
   // Learns who owns the partitions of others, and tells which have moved.
-  absl::Status NoteOwners(const std::vector<Lease>& leases) NAVAL_EXCLUDES(mutex_);
-  bool MayTake(const Lease& lease, bool starting) const NAVAL_EXCLUDES(mutex_);
+  void NoteOwners(const std::vector<Lease>& leases, const std::vector<Member>& members)
+      NAVAL_EXCLUDES(mutex_);
+  // How many partitions each process that lives has at most.
+  int Share(const std::vector<Lease>& leases, const std::vector<Member>& members) const;
+  bool MayTake(const Lease& lease, int share, bool starting) const NAVAL_EXCLUDES(mutex_);
   // Whether it was taken.
   absl::StatusOr<bool> Take(const Lease& lease) NAVAL_EXCLUDES(mutex_);
-  void GiveBack() NAVAL_EXCLUDES(mutex_);
+  // Gives back what is above the share, few at a time.
+  absl::Status GiveBackAbove(int share) NAVAL_EXCLUDES(mutex_);
+  void GiveAllBack() NAVAL_EXCLUDES(mutex_);
   std::vector<Lease> HeldLeases() const NAVAL_EXCLUDES(mutex_);
   bool IsConfirmed(const std::optional<Held>& held) const NAVAL_REQUIRES(mutex_);
 
@@ -122,6 +152,10 @@ class Ownership {
   std::array<std::optional<Held>, kPartitions> held_ NAVAL_GUARDED_BY(mutex_);
   // Of the partitions of others; empty where it is not known.
   std::array<std::string, kPartitions> owner_addresses_ NAVAL_GUARDED_BY(mutex_);
+  // LookSoon was called since the last look.
+  bool look_soon_ NAVAL_GUARDED_BY(mutex_) = false;
+  // The thread runs, and has not ended.
+  bool running_ NAVAL_GUARDED_BY(mutex_) = false;
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
+#include <vector>
 
 #include "lib/base/simulated_clock.h"
 #include "services/match/fake_match_store.h"
@@ -72,11 +74,94 @@ TEST_F(OwnershipTest, TakesAllThatIsFreeBeforeItStarts) {
 
 TEST_F(OwnershipTest, KeepsWhatItOwnsForAsLongAsItLives) {
   ASSERT_THAT(a_.Start(), IsOk());
-  ASSERT_THAT(b_.Start(), IsOk());
   PassWhile(a_, 3 * kLeaseDuration);
-  EXPECT_EQ(b_.ownership.size(), 0);
   EXPECT_TRUE(a_.ownership.Confirms(5, 1));
   EXPECT_EQ(a_.lost, 0);
+}
+
+TEST_F(OwnershipTest, GivesAProcessThatJoinsItsShareFewPartitionsAtATime) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  ASSERT_THAT(b_.Start(), IsOk());
+  EXPECT_EQ(b_.ownership.size(), 0);
+  int most_free = 0;
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLeastLookInterval);
+    most_free = std::max(most_free, kPartitions - a_.ownership.size() - b_.ownership.size());
+    return b_.acquired == 32;
+  }));
+  // And one that was taken a moment ago.
+  EXPECT_LE(most_free, kMostGivenBack + 1);
+  EXPECT_EQ(a_.ownership.size(), 32);
+  EXPECT_EQ(a_.lost, 32);
+  EXPECT_EQ(b_.ownership.size(), 32);
+  EXPECT_TRUE(a_.ownership.Confirms(31, 1));
+  EXPECT_TRUE(b_.ownership.Confirms(32, 2));
+  // There it rests.
+  PassWhile(a_, kLeaseDuration);
+  EXPECT_EQ(a_.lost, 32);
+  EXPECT_EQ(b_.lost, 0);
+}
+
+TEST_F(OwnershipTest, SharesAmongAsManyAsLive) {
+  Process c(store_, clock_, "c");
+  std::vector<Process*> processes = {&a_, &b_, &c};
+  for (Process* const process : processes) ASSERT_THAT(process->Start(), IsOk());
+  const auto settle = [&](int share) {
+    return WaitFor([&] {
+      clock_.Advance(kLeastLookInterval);
+      int all = 0;
+      for (const Process* const process : processes) {
+        if (process->ownership.size() > share) return false;
+        all += process->ownership.size();
+      }
+      return all == kPartitions;
+    });
+  };
+  EXPECT_TRUE(settle(22));
+  processes.erase(processes.begin());
+  a_.ownership.Drain();
+  EXPECT_TRUE(settle(32));
+}
+
+TEST_F(OwnershipTest, TakesMoreThanItsShareOfWhatADeadOneLeft) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  // One that lives, and takes nothing.
+  ASSERT_THAT(store_.KeepMember({.owner = "c", .address = ""}), IsOk());
+  a_.ownership.Stop();
+  clock_.Advance(kLeaseDuration - kLookInterval);
+  ASSERT_THAT(store_.KeepMember({.owner = "c", .address = ""}), IsOk());
+  ASSERT_THAT(b_.Start(), IsOk());
+  EXPECT_EQ(b_.ownership.size(), 0);
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return b_.acquired == kPartitions;
+  }));
+}
+
+TEST_F(OwnershipTest, LeavesWhatIsFreeToWhoHasLessAndTakesItAllTheSameWhenNobodyDoes) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  ASSERT_THAT(store_.KeepMember({.owner = "c", .address = ""}), IsOk());
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return a_.lost > 0;
+  }));
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return a_.ownership.size() == kPartitions;
+  }));
+}
+
+TEST_F(OwnershipTest, LooksSoonWhenItIsAsked) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  ASSERT_THAT(b_.Start(), IsOk());
+  a_.ownership.Drain();
+  // Given back when Drain returned, and not yet seen.
+  EXPECT_EQ(store_.ListLeases()->at(5).owner, "");
+  EXPECT_EQ(b_.ownership.OwnerAddress(5), "at a");
+  b_.ownership.LookSoon();
+  clock_.Advance(kLeastLookInterval);
+  EXPECT_TRUE(WaitFor([&] { return b_.acquired == kPartitions; }));
+  EXPECT_LT(store_.ListLeases()->at(5).age, kLookInterval);
 }
 
 TEST_F(OwnershipTest, TakesWhatADeadOneLeft) {
@@ -125,7 +210,7 @@ TEST_F(OwnershipTest, FindsOutWhatWasTakenFromIt) {
   ASSERT_THAT(store_.TakeOverLease(lease, "c", absl::ZeroDuration()), IsOk());
   ASSERT_TRUE(WaitFor([&] {
     clock_.Advance(kLookInterval);
-    return a_.lost == 1;
+    return !a_.ownership.Holds(5);
   }));
   EXPECT_EQ(a_.ownership.Confirmed(5), std::nullopt);
   EXPECT_FALSE(a_.ownership.Holds(5));
@@ -160,22 +245,20 @@ TEST_F(OwnershipTest, KnowsWhereTheOwnersOfTheOtherPartitionsAre) {
   ASSERT_THAT(a_.Start(), IsOk());
   ASSERT_THAT(b_.Start(), IsOk());
   EXPECT_EQ(b_.ownership.OwnerAddress(5), "at a");
-  EXPECT_EQ(a_.ownership.OwnerAddress(5), "");
+  EXPECT_EQ(a_.ownership.OwnerAddress(5), std::nullopt);
+  a_.ownership.Stop();
   // A process that nobody can reach, as those of the release before.
   ASSERT_THAT(store_.TakeOverLease(store_.ListLeases()->at(5), "c", absl::ZeroDuration()), IsOk());
-  ASSERT_TRUE(WaitFor([&] {
-    clock_.Advance(kLookInterval);
-    return b_.moved == 1;
-  }));
+  clock_.Advance(kLookInterval);
+  ASSERT_TRUE(WaitFor([&] { return b_.moved == 1; }));
   EXPECT_EQ(b_.ownership.OwnerAddress(5), "");
   EXPECT_EQ(b_.ownership.OwnerAddress(6), "at a");
-  a_.ownership.Stop();
+  // The rest when it takes it over.
   ASSERT_TRUE(WaitFor([&] {
     clock_.Advance(kLookInterval);
     return b_.moved == kPartitions;
   }));
-  EXPECT_EQ(b_.ownership.OwnerAddress(6), "");
-  EXPECT_EQ(b_.moved, kPartitions);
+  EXPECT_EQ(b_.ownership.OwnerAddress(6), std::nullopt);
 }
 
 TEST_F(OwnershipTest, DoesNotStartWithoutTheStore) {

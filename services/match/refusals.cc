@@ -18,7 +18,7 @@ absl::Status NotOwner() {
   return base::WithRetryDelay(
       base::Error(absl::StatusCode::kUnavailable, kNotOwner,
                   "the match is not to be had from this server at the moment; try again"),
-      absl::Seconds(1));
+      absl::Milliseconds(250));
 }
 
 absl::Status ShuttingDown() {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -279,30 +280,30 @@ TEST_F(Kill, OfTheMatchServiceDuringPlacementAndDuringBattleLosesNothing) {
   EXPECT_EQ(rating.rank(), 1);
 }
 
-// Which process plays the match.
-std::string OwnerOf(Cluster& cluster, const std::string& match_id) {
+// The partition of a match, or all of them, that this process of the match service owns.
+size_t OwnedBy(Cluster& cluster, const std::string& owner,
+               const std::optional<std::string>& match_id = std::nullopt) {
   postgres::Pool pool(cluster.database().PoolOptions());
-  const auto owner =
-      pool.Transact([&](postgres::Transaction& transaction) -> absl::StatusOr<std::string> {
-        NAVAL_ASSIGN_OR_RETURN(
-            const auto rows,
-            transaction.Execute("SELECT coalesce(owner, '') AS owner FROM match.partition_lease"
-                                " WHERE partition = get_byte(uuid_send($1::uuid), 15) & 63",
-                                {match_id}));
-        return rows[0].Get<std::string>("owner");
-      });
-  EXPECT_THAT(owner, IsOk());
-  return owner.value_or("");
+  const auto owned = pool.Transact([&](postgres::Transaction& transaction) {
+    return transaction.Execute(
+        "SELECT FROM match.partition_lease WHERE owner = $1"
+        " AND ($2::uuid IS NULL OR partition = get_byte(uuid_send($2::uuid), 15) & 63)",
+        {owner, match_id});
+  });
+  EXPECT_THAT(owned, IsOk());
+  return owned->size();
 }
 
 TEST_F(Kill, OfTheProcessThatPlaysAMatchLetsItGoOnAtTheOneThatItsPlayersAreAt) {
   cluster_.Start(Service::kOtherMatch);
+  // Nothing moves any more, until one is killed.
+  ASSERT_TRUE(WaitFor([&] { return OwnedBy(cluster_, "match-1") == 32; }, absl::Minutes(1)));
   std::optional<TwoPlayers> two;
   int met = 0;
   do {
     two.emplace(people_, absl::StrCat("elsewhere", ++met), Service::kOtherMatch);
     ASSERT_NO_FATAL_FAILURE(two->Meet(people_));
-  } while (OwnerOf(cluster_, two->match_id) != "match-0");
+  } while (OwnedBy(cluster_, "match-0", two->match_id) == 0);
   ASSERT_THAT(two->LayFleets(), IsOk());
   Shots shots_of_first;
   Shots shots_of_second;
@@ -316,7 +317,7 @@ TEST_F(Kill, OfTheProcessThatPlaysAMatchLetsItGoOnAtTheOneThatItsPlayersAreAt) {
   cluster_.Kill(Service::kMatch);
   battle.join();
 
-  EXPECT_EQ(OwnerOf(cluster_, two->match_id), "match-1");
+  EXPECT_EQ(OwnedBy(cluster_, "match-1"), 64u);
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match end, two->first->State());
   EXPECT_EQ(end.result().reason(), v1::END_REASON_FLEET_DESTROYED);
   ExpectNothingLost(*two->first);

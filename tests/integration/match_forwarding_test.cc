@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -68,9 +69,27 @@ class Forwarding : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { PinGrpc(); }
 
+  // One that stays with the first: those with higher numbers go to the other process.
+  v1::CreateMatchRequest NewMatch() {
+    v1::CreateMatchRequest request = other_.NewMatch();
+    while (std::stoi(request.match_id().substr(34), nullptr, 16) % 64 >= 32) {
+      request.set_match_id(other_.NewId());
+    }
+    return request;
+  }
+
   std::string Create(const v1::CreateMatchRequest& request) {
     EXPECT_THAT(other_.Create(request), IsOk());
     return request.match_id();
+  }
+
+  // How many partitions this process owns, by the database.
+  int64_t OwnedBy(const std::string& owner) {
+    const auto owned = house_->pool.Transact([&](postgres::Transaction& tx) {
+      return tx.Execute("SELECT FROM match.partition_lease WHERE owner = $1", {owner});
+    });
+    EXPECT_THAT(owned, IsOk());
+    return static_cast<int64_t>(owned->size());
   }
 
   std::unique_ptr<MatchStream> Open(MatchServer& server, const std::string& account_id,
@@ -97,7 +116,7 @@ class Forwarding : public ::testing::Test {
 };
 
 TEST_F(Forwarding, APlayerAtEachProcessPlaysTheSameMatch) {
-  const std::string match_id = Create(other_.NewMatch());
+  const std::string match_id = Create(NewMatch());
   const auto anas = Open(owner_, kAna, match_id);
   const auto brunos = Open(other_, kBruno, match_id);
   EXPECT_EQ(NextPresence(*anas), v1::PRESENCE_WATCHING);
@@ -123,7 +142,7 @@ TEST_F(Forwarding, APlayerAtEachProcessPlaysTheSameMatch) {
 }
 
 TEST_F(Forwarding, AStreamThatIsLeftIsLeftAtTheOwner) {
-  const std::string match_id = Create(other_.NewMatch());
+  const std::string match_id = Create(NewMatch());
   const auto anas = Open(owner_, kAna, match_id);
   std::vector<std::unique_ptr<MatchStream>> brunos;
   for (int i = 0; i < 3; ++i) brunos.push_back(Open(other_, kBruno, match_id));
@@ -141,7 +160,7 @@ TEST_F(Forwarding, AStreamThatIsLeftIsLeftAtTheOwner) {
 }
 
 TEST_F(Forwarding, WhatTheOwnerRefusesComesBackAsItWas) {
-  const v1::CreateMatchRequest created = other_.NewMatch();
+  const v1::CreateMatchRequest created = NewMatch();
   const std::string match_id = Create(created);
   const std::string shooter = Battle(match_id);
   const auto refused_at = [&](MatchServer& server) {
@@ -175,7 +194,7 @@ TEST_F(Forwarding, WhatTheOwnerRefusesComesBackAsItWas) {
 }
 
 TEST_F(Forwarding, ACallIsHandedOnOnce) {
-  const std::string match_id = Create(other_.NewMatch());
+  const std::string match_id = Create(NewMatch());
   auto context = other_.NewContext(kAna);
   context->AddMetadata("x-naval-forwarded", "true");
   v1::GetMatchRequest request;
@@ -196,7 +215,7 @@ TEST_F(Forwarding, ACallIsHandedOnOnce) {
 }
 
 TEST_F(Forwarding, AProcessThatStopsTellsTheStreamsThatItHandsOnToReconnect) {
-  const std::string match_id = Create(other_.NewMatch());
+  const std::string match_id = Create(NewMatch());
   const auto stream = Open(other_, kAna, match_id);
   NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match match, owner_.Get(kAna, match_id));
   other_.Stop();
@@ -208,10 +227,11 @@ TEST_F(Forwarding, AProcessThatStopsTellsTheStreamsThatItHandsOnToReconnect) {
 }
 
 TEST_F(Forwarding, AnOwnerThatStopsTellsAllStreamsToReconnectAndTheOtherGoesOn) {
-  const std::string match_id = Create(other_.NewMatch());
+  const std::string match_id = Create(NewMatch());
   const std::string shooter = Battle(match_id);
   const auto stream = Open(other_, kAna, match_id);
   owner_.Stop();
+  EXPECT_EQ(OwnedBy("owner"), 0);
   const auto last = stream->Next();
   ASSERT_TRUE(last.has_value()) << stream->status();
   EXPECT_TRUE(last->has_reconnect());
@@ -227,6 +247,48 @@ TEST_F(Forwarding, AnOwnerThatStopsTellsAllStreamsToReconnectAndTheOtherGoesOn) 
   const auto next = resumed->Next();
   ASSERT_TRUE(next.has_value()) << resumed->status();
   EXPECT_EQ(next->event().seq(), last->reconnect().seq() + 1);
+}
+
+TEST_F(Forwarding, ACommandThatIsUnderWayWhenTheOwnerStopsHasOneEffect) {
+  const std::string match_id = Create(NewMatch());
+  v1::FireShotsRequest shot;
+  const std::string shooter = Battle(match_id);
+  shot.set_match_id(match_id);
+  shot.set_request_id(other_.NewId());
+  shot.add_squares("J10");
+  std::optional<HeldMatch> held(std::in_place, house_->pool, match_id);
+  absl::StatusOr<v1::FireShotsResponse> answer;
+  std::thread caller([&] { answer = other_.Call(shooter, &MatchStub::FireShots, shot); });
+  EXPECT_TRUE(WaitFor([&] { return held->HasWaiting(); }));
+  owner_.Stop();
+  caller.join();
+  EXPECT_THAT(answer, StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_TRUE(base::RetryDelayOf(answer.status()).has_value());
+  held.reset();
+  EXPECT_TRUE(WaitFor([&] {
+    answer = other_.Call(shooter, &MatchStub::FireShots, shot);
+    return !absl::IsUnavailable(answer.status());
+  }));
+  ASSERT_THAT(answer, IsOk());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match match, other_.Get(kAna, match_id));
+  EXPECT_EQ(match.sides(0).shots_size() + match.sides(1).shots_size(), 1);
+}
+
+TEST_F(Forwarding, AMatchThatGoesToAProcessThatJoinedIsPlayedOnAtBoth) {
+  v1::CreateMatchRequest created = NewMatch();
+  // Of partition 63, the first to go.
+  std::string match_id = created.match_id();
+  match_id.replace(34, 2, "3f");
+  created.set_match_id(match_id);
+  ASSERT_TRUE(WaitFor([&] { return owner_.Create(created).ok(); }));
+  ASSERT_TRUE(WaitFor([&] { return OwnedBy("owner") == 32 && OwnedBy("other") == 32; }));
+  absl::StatusOr<v1::Match> here;
+  ASSERT_TRUE(WaitFor([&] {
+    here = owner_.Get(kAna, match_id);
+    return here.ok();
+  }));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const v1::Match there, other_.Get(kAna, match_id));
+  EXPECT_EQ(there.DebugString(), here->DebugString());
 }
 
 // The owner of the tests below does not answer.
