@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "absl/synchronization/mutex.h"
 #include "lib/base/clock.h"
 #include "lib/base/flags.h"
 #include "lib/base/random.h"
@@ -179,9 +180,11 @@ absl::Status Main(char** argv) {
 }  // namespace naval::load
 
 int main(int argc, char** argv) {
+  // As the services do, so that what calls them takes no more of the machine than it must.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   const std::vector<char*> rest = naval::base::ParseFlags(
       argc, argv,
-      "naval-load: has many players play whole matches over the public API, checks all that they "
+      "has many players play whole matches over the public API, checks all that they "
       "are told, and prints how fast that goes beside what a bare echo and bare inserts take.");
   if (!rest.empty()) {
     absl::FPrintF(stderr, "naval-load: '%s' is no flag; see --help\n", rest[0]);
