@@ -14,6 +14,8 @@ class result;
 
 namespace naval::postgres {
 
+struct FetchedRows;
+
 // One row of a result. Valid as long as it lives, also after its Rows. Not tied to the transaction,
 // but read it inside the body of Pool::Transact: see Get.
 class Row {
@@ -27,11 +29,12 @@ class Row {
 
  private:
   friend class Rows;
-  Row(std::shared_ptr<const pqxx::result> result, size_t index);
+  Row(std::shared_ptr<const FetchedRows> result, size_t index);
 
-  std::optional<std::string> Text(absl::string_view column) const;
+  // Valid as long as the row.
+  std::optional<absl::string_view> Text(absl::string_view column) const;
 
-  std::shared_ptr<const pqxx::result> result_;
+  std::shared_ptr<const FetchedRows> result_;
   size_t index_;
 };
 
@@ -55,7 +58,7 @@ class Rows {
     size_t index_;
   };
 
-  explicit Rows(std::shared_ptr<const pqxx::result> result);
+  explicit Rows(const pqxx::result& result);
 
   size_t size() const;
   bool empty() const { return size() == 0; }
@@ -67,7 +70,7 @@ class Rows {
   Iterator end() const { return Iterator(this, size()); }
 
  private:
-  std::shared_ptr<const pqxx::result> result_;
+  std::shared_ptr<const FetchedRows> result_;
 };
 
 }  // namespace naval::postgres

@@ -59,7 +59,9 @@ TEST_F(RowTest, GivesBackBytesOfEveryValue) {
 TEST_F(RowTest, GivesBackTimesToTheMicrosecond) {
   for (const absl::Time time :
        {absl::FromUnixMicros(1'800'000'000'123'456), absl::UnixEpoch(), absl::FromUnixMicros(-1),
-        absl::FromUnixSeconds(1'711'846'800),  // a daylight saving change
+        absl::FromUnixSeconds(1'711'846'800),         // a daylight saving change
+        absl::FromUnixMicros(1'709'210'096'050'000),  // 29 February, and a fraction ends in zeros
+        absl::FromUnixSeconds(253'402'300'800),       // the year 10000
         absl::InfiniteFuture(), absl::InfinitePast()}) {
     EXPECT_EQ(RoundTrip<absl::Time>("timestamptz", time).value(), time) << time;
   }
@@ -116,6 +118,11 @@ TEST_F(RowTest, EndsTheTransactionWhenAGetterDoesNotFit) {
               StatusIs(absl::StatusCode::kInternal));
   EXPECT_THAT(RoundTrip<absl::Time>("timestamp", "2026-01-01"),
               StatusIs(absl::StatusCode::kInternal));
+  for (const char* const text :
+       {"", "+00", "no time but as long as one+00", "2026-01-01 00:00:0x+00",
+        "2026-01-01 00:00:00.+00", "2026-01-01 00:00:00.1234567+00", "1234567-01-01 00:00:00+00"}) {
+    EXPECT_THAT(RoundTrip<absl::Time>("text", text), StatusIs(absl::StatusCode::kInternal)) << text;
+  }
   EXPECT_THAT(pool_.Transact([](Transaction& transaction) -> absl::StatusOr<std::string> {
     const auto rows = transaction.Execute("SELECT 1 AS value");
     if (!rows.ok()) return rows.status();

@@ -26,8 +26,8 @@ absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql,
 absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql, absl::Span<const Param> params) {
   NAVAL_ASSIGN_OR_RETURN(const auto texts, Texts(params));
   try {
-    return Rows(std::make_shared<const pqxx::result>(
-        transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts))));
+    return Rows(
+        transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts)));
   } catch (...) {
     return Fail(StatusFromCurrentException());
   }
@@ -40,8 +40,8 @@ absl::StatusOr<Rows> Transaction::Execute(const PreparedStatement& statement,
   try {
     // Once for each connection: libpqxx keeps the names, and refuses one with another text.
     transaction_.conn().prepare(statement.name, statement.sql);
-    return Rows(std::make_shared<const pqxx::result>(
-        transaction_.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(texts))));
+    return Rows(
+        transaction_.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(texts)));
   } catch (...) {
     return Fail(StatusFromCurrentException());
   }

@@ -136,17 +136,17 @@ LiveMatch::Effects LiveMatch::TakeNext() {
   base::MutexLock lock(mutex_);
   Effects effects;
   // Also what is answered without a commit is true only as long as nobody else plays the match.
-  if (!deciding_.has_value() && !lost_ && !IsOwned()) {
+  if (deciding_ == nullptr && !lost_ && !IsOwned()) {
     effects.disowned = true;
     return effects;
   }
-  if (owed_.has_value() && !deciding_.has_value()) {
+  if (owed_.has_value() && deciding_ == nullptr) {
     queue_.push_front({.request = {.command = rules::Resume{*owed_}},
                        .arrival_time = Now(),
                        .answer = [](const auto&) {}});
     owed_.reset();
   }
-  if (deciding_.has_value() || queue_.empty() || lost_) {
+  if (deciding_ != nullptr || queue_.empty() || lost_) {
     effects.nothing_to_decide = true;
     return effects;
   }
@@ -179,11 +179,12 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
   const bool clock_ended = std::holds_alternative<rules::Tick>(request.command);
   append = ToAppend(match_, *entry, context_.sealer, context_.random);
   append->epoch = epoch_;
-  deciding_ = {.queued = std::move(next),
+  deciding_ = std::make_unique<Deciding>(
+      Deciding{.queued = std::move(next),
                .entry = *std::move(entry),
                .decision_time = Now(),
                .clock_end = clock_ended ? match_.game().NextDeadline() : std::nullopt,
-               .announces = !append->messages.empty()};
+               .announces = !append->messages.empty()});
   return std::vector<v1::MatchEvent>();
 }
 
@@ -256,15 +257,15 @@ void LiveMatch::PutOff(const absl::Status& why) {
 }
 
 void LiveMatch::Lose(const absl::Status& why) {
-  std::deque<Queued> unanswered;
+  std::list<Queued> unanswered;
   Answer undecided = [](const auto&) {};
   Watchers::Touched touched;
   {
     base::MutexLock lock(mutex_);
-    if (lost_ || (deciding_.has_value() && !deciding_->failed)) return;
+    if (lost_ || (deciding_ != nullptr && !deciding_->failed)) return;
     lost_ = true;
     lost_time_ = Now() - context_.ownership.SinceConfirmed(partition_);
-    if (deciding_.has_value()) {
+    if (deciding_ != nullptr) {
       lost_time_ = deciding_->queued.arrival_time;
       undecided = std::move(deciding_->queued.answer);
       deciding_.reset();

@@ -2,8 +2,8 @@
 
 #include <atomic>
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -204,8 +204,9 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   std::unique_ptr<bots::Bot> bot_;
   mutable base::Mutex mutex_;
   RecordedMatch match_ NAVAL_GUARDED_BY(mutex_);
-  std::deque<Queued> queue_ NAVAL_GUARDED_BY(mutex_);
-  std::optional<Deciding> deciding_ NAVAL_GUARDED_BY(mutex_);
+  // These two take no memory while nothing happens, which is most of the time of most matches.
+  std::list<Queued> queue_ NAVAL_GUARDED_BY(mutex_);
+  std::unique_ptr<Deciding> deciding_ NAVAL_GUARDED_BY(mutex_);
   // A move of the bot is queued or being decided.
   bool bot_moves_ NAVAL_GUARDED_BY(mutex_) = false;
   // The end of the bot's pause before the move that is awaited of it.

@@ -1,8 +1,11 @@
 #include "services/match/recorded_match.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 #include <variant>
 
+#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/civil_time.h"
 #include "lib/base/check.h"
@@ -11,6 +14,7 @@
 #include "lib/bots/bot.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/wire/event_wire.h"
+#include "lib/wire/log_wire.h"
 #include "lib/wire/rules_wire.h"
 #include "lib/wire/time_wire.h"
 #include "lib/wire/view_wire.h"
@@ -47,6 +51,17 @@ bool MayFollow(absl::Time event_time, absl::Time last) {
   return last <= event_time && first_ever <= event_time && event_time <= last_ever;
 }
 
+uint64_t HashOfRequest(rules::Seat seat, const std::string& request_id) {
+  return absl::HashOf(seat, request_id);
+}
+
+// Grows by an eighth where a vector doubles.
+template <typename T>
+void MakeRoom(std::vector<T>& vector, std::size_t more) {
+  if (vector.capacity() - vector.size() >= more) return;
+  vector.reserve(vector.size() + std::max(more, vector.size() / 8));
+}
+
 }  // namespace
 
 absl::Time ToMicroseconds(absl::Time time) {
@@ -74,6 +89,7 @@ absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(const StoredMatch& store
   }
   auto match = New(stored.match_id, std::move(created));
   if (!match.ok()) return DamagedMatch(stored.match_id, match.status().message());
+  match->rows_.reserve(stored.rows.size());
   for (const LogRow& row : stored.rows) {
     if (row.seq != match->head_seq() + 1) return DamagedMatch(stored.match_id, "a row is missing");
     if (!MayFollow(row.event_time, match->last_event_time())) {
@@ -100,7 +116,7 @@ RecordedMatch::RecordedMatch(std::string match_id, log::v1::MatchCreated created
     : match_id_(std::move(match_id)), created_(std::move(created)), game_(std::move(settings)) {}
 
 absl::Time RecordedMatch::last_event_time() const {
-  return rows_.empty() ? absl::InfinitePast() : rows_.back().event_time;
+  return rows_.empty() ? absl::InfinitePast() : absl::FromUnixMicros(rows_.back().event_micros);
 }
 
 std::optional<rules::Seat> RecordedMatch::SeatOf(absl::string_view account_id) const {
@@ -156,47 +172,79 @@ Entry RecordedMatch::NewEntry(const Request& request, std::vector<rules::Event> 
 void RecordedMatch::Apply(Entry entry) { NAVAL_CHECK(TryApply(std::move(entry))); }
 
 bool RecordedMatch::TryApply(Entry entry) {
-  Row row{.event_time = entry.event_time,
-          .events = std::move(entry.events),
-          .first_seq = {last_seq_[0] + 1, last_seq_[1] + 1, last_seq_[2] + 1}};
-  for (const rules::Event& event : row.events) {
+  // No command has so many.
+  if (entry.events.size() > std::numeric_limits<uint8_t>::max()) return false;
+  std::array<uint8_t, 3> seen = {0, 0, 0};
+  for (const rules::Event& event : entry.events) {
     if (!game_.Accepts(event)) return false;
     game_.Apply(event);
     if (const auto* draft = std::get_if<rules::DraftChanged>(&event)) {
       ++rules::OfSeat(drafts_, draft->seat);
     }
     for (const rules::Viewer viewer : rules::kViewers) {
-      if (rules::Redact(event, game_, viewer).has_value()) ++rules::OfViewer(last_seq_, viewer);
+      if (rules::Redact(event, game_, viewer).has_value()) ++rules::OfViewer(seen, viewer);
     }
   }
-  rows_.push_back(std::move(row));
-  if (!entry.request_id.empty() && entry.seat.has_value()) {
-    requests_[{rules::SeatIndex(*entry.seat), entry.request_id}] = {
-        .row_seq = entry.seq, .digest = std::move(entry.request_digest)};
-  }
+  AddRow(entry, seen);
   return true;
+}
+
+void RecordedMatch::AddRow(const Entry& entry, const std::array<uint8_t, 3>& seen) {
+  for (const rules::Viewer viewer : rules::kViewers) {
+    rules::OfViewer(last_seq_, viewer) += rules::OfViewer(seen, viewer);
+  }
+  const std::string body = wire::SerializeLogEntry(game_.rules(), {.events = entry.events});
+  MakeRoom(bodies_, body.size());
+  bodies_.insert(bodies_.end(), body.begin(), body.end());
+  Row row{.event_micros = absl::ToUnixMicros(entry.event_time),
+          .body_end = static_cast<uint32_t>(bodies_.size()),
+          .seen = seen,
+          .has_request = !entry.request_id.empty() && entry.seat.has_value()};
+  if (row.has_request) {
+    row.request = HashOfRequest(*entry.seat, entry.request_id);
+    row.digest = absl::HashOf(entry.request_digest);
+  }
+  MakeRoom(rows_, 1);
+  rows_.push_back(row);
 }
 
 absl::StatusOr<std::optional<int64_t>> RecordedMatch::FindRequest(
     rules::Seat seat, const std::string& request_id, const std::string& request_digest) const {
-  const auto it = requests_.find(std::make_pair(rules::SeatIndex(seat), request_id));
-  if (it == requests_.end()) return std::nullopt;
-  if (it->second.digest != request_digest) {
+  const uint64_t request = HashOfRequest(seat, request_id);
+  const auto row = std::find_if(rows_.rbegin(), rows_.rend(), [request](const Row& each) {
+    return each.has_request && each.request == request;
+  });
+  if (row == rows_.rend()) return std::nullopt;
+  if (row->digest != absl::HashOf(request_digest)) {
     return base::InvalidField(
         "REQUEST_ID_REUSED", "request_id",
         "was used for another request; make a new UUID for every new request");
   }
-  return it->second.row_seq;
+  return rows_.rend() - row;
 }
 
 std::vector<v1::MatchEvent> RecordedMatch::EventsOf(int64_t row_seq, rules::Viewer viewer) const {
-  const Row& row = rows_[static_cast<std::size_t>(row_seq - 1)];
-  int64_t seq = rules::OfViewer(row.first_seq, viewer);
+  const auto index = static_cast<std::size_t>(row_seq - 1);
+  int64_t first_seq = LastSeq(viewer) + 1;
+  for (std::size_t i = index; i < rows_.size(); ++i) {
+    first_seq -= rules::OfViewer(rows_[i].seen, viewer);
+  }
+  return EventsAt(index, first_seq, viewer);
+}
+
+std::vector<v1::MatchEvent> RecordedMatch::EventsAt(std::size_t index, int64_t first_seq,
+                                                    rules::Viewer viewer) const {
+  const std::size_t begin = index == 0 ? 0 : rows_[index - 1].body_end;
+  const auto entry =
+      wire::ParseLogEntry(game_.rules(), {bodies_.data() + begin, rows_[index].body_end - begin});
+  // It was written here.
+  NAVAL_CHECK(entry.ok());
+  const absl::Time event_time = absl::FromUnixMicros(rows_[index].event_micros);
   std::vector<v1::MatchEvent> events;
-  for (const rules::Event& event : row.events) {
+  for (const rules::Event& event : entry->events) {
     const auto seen = rules::Redact(event, game_, viewer);
     if (!seen.has_value()) continue;
-    events.push_back(wire::ToProto(game_.rules(), viewer, *seen, seq++, row.event_time));
+    events.push_back(wire::ToProto(game_.rules(), viewer, *seen, first_seq++, event_time));
   }
   return events;
 }
@@ -207,14 +255,13 @@ int64_t RecordedMatch::LastSeq(rules::Viewer viewer) const {
 
 std::vector<v1::MatchEvent> RecordedMatch::EventsAfter(int64_t after_seq, rules::Viewer viewer,
                                                        std::size_t limit) const {
-  // The first row that may hold the event after_seq + 1: the last one that begins at or before it.
-  auto row = std::partition_point(rows_.begin(), rows_.end(), [&](const Row& candidate) {
-    return rules::OfViewer(candidate.first_seq, viewer) <= after_seq + 1;
-  });
-  if (row != rows_.begin()) --row;
   std::vector<v1::MatchEvent> events;
-  for (; row != rows_.end() && events.size() < limit; ++row) {
-    for (v1::MatchEvent& event : EventsOf(row - rows_.begin() + 1, viewer)) {
+  int64_t next_seq = 1;
+  for (std::size_t i = 0; i < rows_.size() && events.size() < limit; ++i) {
+    const int64_t first_seq = next_seq;
+    next_seq += rules::OfViewer(rows_[i].seen, viewer);
+    if (next_seq <= after_seq + 1) continue;
+    for (v1::MatchEvent& event : EventsAt(i, first_seq, viewer)) {
       if (event.seq() > after_seq && events.size() < limit) events.push_back(std::move(event));
     }
   }
