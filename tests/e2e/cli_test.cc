@@ -226,7 +226,17 @@ TEST_F(CliTest, SaysByItsExitCodeWhoseFaultItIs) {
       {"ana", {"show", ranking}, 1, "address of another service?"},
       {"ana", {"fire", "K1"}, 2, "K1"},
       {"ana", {"place", "nave=A1-A5"}, 2, "its ships are portaaviones"},
-      {"ana", {"guest"}, 2, "logout' first"},
+      {"ana", {"place", "lancha=A1h", "LANCHA=B1h"}, 2, "lancha is named twice"},
+      {"ana",
+       {"propose", "portaaviones=A1-A5", "acorazado=A1-A4"},
+       1,
+       "'naval-cli place' of these ships tells which rule they break"},
+      {"ana", {"claim"}, 1, "no clock runs in this match"},
+      {"ana", {"create", "--bot", "jota", "--volley"}, 1, "tablu offers --one-shot-per-turn"},
+      {"ana", {"create", "--bot", "jota", "--rule-set=none"}, 1, "the rule sets are tablu"},
+      {"ana", {"play", "--bot", "as", "--untimed"}, 2, "against jota (tablu untimed) is going on"},
+      {"ana", {"play", "--bot", "jota"}, 2, "against jota (tablu untimed) is going on"},
+      {"ana", {"guest"}, 2, ", a guest, is logged in: 'naval-cli logout' first"},
       {"ana", {"play", "--json"}, 2, "play is for people"},
       {"ana", {"register", "cli-carla"}, 2, "--password-file"},
       {"ana", {"show", "--timeout=1", nobody}, 3, "NO_ANSWER"},
@@ -299,6 +309,55 @@ TEST_F(CliTest, GoesFromNothingToAMatchOnATerminalAndComesBack) {
   resumed.Type("resign\n");
   ExpectEnd(resumed, 0);
   EXPECT_THAT(resumed.Output(), AllOf(HasSubstr("jota wins: you resign"), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(CliTest, ListsWhatGoesOnAndForgetsWhatIsOver) {
+  const Words create = {"create", "--bot", "jota", "--untimed"};
+  Ask<lobby::v1::Account>("ana", {"guest"});
+  const std::string first = Ask<lobby::v1::CreateTableResponse>("ana", create).table().match_id();
+  const std::string line = first + "  tablu untimed against jota: place your fleet";
+  EXPECT_THAT(Run("ana", create).output,
+              AllOf(HasSubstr("still going on:\n" + line), HasSubstr("play --match-id ID")));
+  EXPECT_EQ(Ask<lobby::v1::ListTablesResponse>("ana", {"matches"}).tables().size(), 2);
+
+  const Ran resigned = Run("ana", {"resign", "--match-id", first});
+  const Words parts = absl::StrSplit(resigned.output, "jota wins: you resign");
+  EXPECT_EQ(parts.size(), 2u) << "the end is told once:\n" << resigned.output;
+  EXPECT_THAT(Run("ana", {"matches"}).output,
+              AllOf(HasSubstr("against jota"), Not(HasSubstr(first))));
+  Ran last;
+  for (int i = 0; i < 6; ++i) last = Run("ana", create);
+  EXPECT_EQ(last.code, 1);
+  EXPECT_THAT(last.output, AllOf(HasSubstr("TOO_MANY_TABLES"), HasSubstr("'naval-cli matches'")));
+}
+
+TEST_F(CliTest, SaysThatTheMatchGoesOnWhereThereIsNothingToRead) {
+  Words call = Call("ana", {"play", "--bot", "jota", "--untimed"});
+  call.insert(call.begin(), {"/bin/sh", "-c", "exec \"$@\" </dev/null", "sh"});
+  Subprocess play(call);
+  ExpectEnd(play, 0);
+  EXPECT_THAT(play.Output(), AllOf(HasSubstr("your sea"), HasSubstr("the match goes on; come back "
+                                                                    "with: naval-cli play")));
+}
+
+TEST_F(CliTest, RefusesToConfirmAFleetThatLosesTheMatchUnlessItIsMeant) {
+  Ask<lobby::v1::Account>("ana", {"guest"});
+  Ask<lobby::v1::CreateTableResponse>(
+      "ana", {"create", "--bot", "jota", "--untimed", "--rule-set=clasica"});
+  const match::v1::Match match = Ask<match::v1::GetMatchResponse>("ana", {"show"}).match();
+  EXPECT_THAT(Run("ana", {"place", match.rule_set().ships(0).id() + "=A1h"}).output,
+              AllOf(HasSubstr("missing: "), HasSubstr("confirming this fleet loses the match")));
+  const Ran refused = Run("ana", {"confirm"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.output, AllOf(HasSubstr("ILLEGAL_FLEET"), HasSubstr("missing: "),
+                                    HasSubstr("confirm it with --illegal")));
+  Words call = Call("ana", {"play"});
+  call.insert(call.begin(), {"/bin/sh", "-c", "echo confirm | exec \"$@\"", "sh"});
+  Subprocess play(call);
+  ExpectEnd(play, 0);
+  EXPECT_THAT(play.Output(), AllOf(HasSubstr("ILLEGAL_FLEET"), HasSubstr("the match goes on")));
+  EXPECT_THAT(Run("ana", {"confirm", "--illegal"}).output,
+              HasSubstr("jota wins: your fleet was illegal\nmissing: "));
 }
 
 TEST_F(CliTest, AsksForThePasswordWithoutShowingIt) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "tools/cli/failure.h"
+#include "tools/cli/rule_options.h"
 
 namespace naval::cli {
 namespace {
@@ -31,10 +32,8 @@ constexpr char kFooter[] =
 // Every string option writes to a std::string: protobuf's fields are set once all is read.
 struct TableOptions {
   std::string rule_set = kRuleSet;
-  bool one_shot_per_turn = false;
-  bool untimed = false;
-  bool fleet_b = false;
-  bool volley = false;
+  // The options; the rule set and the pace stand beside it.
+  game::v1::GameRules rules;
   // "live", "slow", "correspondence" or nothing.
   std::string pace;
   bool is_public = false;
@@ -54,11 +53,8 @@ game::v1::Pace PaceNamed(absl::string_view name) {
 v1::CreateTableRequest ToRequest(const TableOptions& options) {
   v1::CreateTableRequest request;
   game::v1::GameRules& rules = *request.mutable_rules();
+  rules = options.rules;
   rules.set_rule_set(options.rule_set);
-  rules.set_one_shot_per_turn(options.one_shot_per_turn);
-  rules.set_untimed(options.untimed);
-  rules.set_fleet_b(options.fleet_b);
-  rules.set_volley(options.volley);
   rules.set_pace(PaceNamed(options.pace));
   request.set_bot(options.bot);
   // A public table is always rated.
@@ -172,7 +168,9 @@ class Parser {
   void AddAccountCommands() {
     Add<GuestCommand>("guest", "Make a guest, who may play bots");
     AddNamed<RegisterCommand>(
-        "register", "Make an account, or turn the guest who is logged in into one that stays");
+        "register",
+        "Make an account, or turn the guest who is logged in into one that stays; its password "
+        "has 15 characters or more");
     AddNamed<LogInCommand>("login", "Open a session of an account");
     const auto [app, command] =
         Add<LogOutCommand>("logout", "End the session; a guest is gone with it");
@@ -197,10 +195,11 @@ class Parser {
     app->add_option("--rule-set", options.rule_set, "What is played, see naval-cli rules")
         ->capture_default_str()
         ->type_name("ID");
-    app->add_flag("--one-shot-per-turn", options.one_shot_per_turn, "A hit earns no other shot");
-    app->add_flag("--untimed", options.untimed, "No clock runs; against a bot only");
-    app->add_flag("--fleet-b", options.fleet_b, "The other fleet of the rule set");
-    app->add_flag("--volley", options.volley, "Both fire volleys at once, in secret");
+    for (const RuleOption& option : kRuleOptions) {
+      app->add_flag_callback(
+          option.flag, [&option, &rules = options.rules] { (rules.*option.set)(true); },
+          option.help);
+    }
     app->add_option("--pace", options.pace, "How fast it goes, if not as usual")
         ->check(CLI::IsMember({"live", "slow", "correspondence"}))
         ->type_name("PACE");
@@ -213,6 +212,10 @@ class Parser {
     AddPages(tables, tables_command->request);
     const auto [table, table_command] = Add<TableCommand>("table", "Show a table");
     table->add_option("table-id", table_command->table_id, "The table, if not the last one");
+
+    Add<MatchesCommand>("matches",
+                        "List your matches that go on and your open tables, of those that were "
+                        "begun with this state file");
 
     CLI::App* const create =
         app_.add_subcommand("create", "Open a table; against a bot the match begins at once");
@@ -275,7 +278,10 @@ class Parser {
     const auto [place, place_command] = AddOfMatch<PlaceCommand>(
         "place", "Lay ships in your draft; its other ships stay where they are");
     place->add_option("ships", place_command->ships, kShips)->required();
-    AddOfMatch<ConfirmCommand>("confirm", "Confirm your draft, for good");
+    const auto [confirm, confirm_command] =
+        AddOfMatch<ConfirmCommand>("confirm", "Confirm your draft, for good");
+    confirm->add_flag("--illegal", confirm_command->illegal,
+                      "Also a fleet that breaks the rules, where that loses the match");
     const auto [fire, fire_command] =
         AddOfMatch<FireCommand>("fire", "Fire at a square, or at all those of a volley");
     fire->add_option("squares", fire_command->squares, "Such as C7")->required();
@@ -297,10 +303,8 @@ class Parser {
                 "is going on; as a new guest, if nobody is logged in")
             ->type_name("ID");
     AddRules(play, *options);
-    for (const char* const name :
-         {"--rule-set", "--one-shot-per-turn", "--untimed", "--fleet-b", "--volley", "--pace"}) {
-      play->get_option(name)->needs(bot);
-    }
+    for (const char* const name : {"--rule-set", "--pace"}) play->get_option(name)->needs(bot);
+    for (const RuleOption& option : kRuleOptions) play->get_option(option.flag)->needs(bot);
     play->final_callback([this, command = play_command, options] {
       if (!options->bot.empty()) command->table = ToRequest(*options);
       arguments_.command = *command;

@@ -37,6 +37,7 @@ struct TablesCommand {
 struct TableCommand {
   std::string table_id;
 };
+struct MatchesCommand {};
 struct CreateCommand {
   lobby::v1::CreateTableRequest request;
 };
@@ -65,6 +66,8 @@ struct PlaceCommand {
 };
 struct ConfirmCommand {
   std::string match_id;
+  // Also where that loses the match.
+  bool illegal = false;
 };
 struct FireCommand {
   std::string match_id;
@@ -94,8 +97,8 @@ struct RatingCommand {
 
 using Command =
     std::variant<GuestCommand, RegisterCommand, LogInCommand, LogOutCommand, WhoAmICommand,
-                 RulesCommand, TablesCommand, TableCommand, CreateCommand, JoinCommand,
-                 LeaveCommand, ShowCommand, WaitCommand, ProposeCommand, PlaceCommand,
+                 RulesCommand, TablesCommand, TableCommand, MatchesCommand, CreateCommand,
+                 JoinCommand, LeaveCommand, ShowCommand, WaitCommand, ProposeCommand, PlaceCommand,
                  ConfirmCommand, FireCommand, ResignCommand, ClaimCommand, WatchCommand,
                  PlayCommand, LeaderboardCommand, RatingCommand>;
 

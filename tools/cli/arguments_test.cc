@@ -111,6 +111,9 @@ TEST(Arguments, FillEachOtherCommand) {
   EXPECT_EQ(CommandOf<WaitCommand>({"wait"}).limit, absl::InfiniteDuration());
   EXPECT_THAT(CommandOf<PlaceCommand>({"place", "lancha=A1h", "fragata=C1-C3"}).ships,
               ElementsAre("lancha=A1h", "fragata=C1-C3"));
+  EXPECT_FALSE(CommandOf<ConfirmCommand>({"confirm"}).illegal);
+  EXPECT_TRUE(CommandOf<ConfirmCommand>({"confirm", "--illegal"}).illegal);
+  EXPECT_TRUE(std::holds_alternative<MatchesCommand>(Parse({"matches"}).arguments.command));
   EXPECT_THAT(CommandOf<FireCommand>({"fire", "C7"}).squares, ElementsAre("C7"));
   EXPECT_THAT(CommandOf<FireCommand>({"fire", "C7", "D8"}).squares, ElementsAre("C7", "D8"));
   EXPECT_EQ(CommandOf<ClaimCommand>({"claim", "--match-id", "m"}).match_id, "m");
@@ -163,6 +166,7 @@ TEST(Arguments, ExplainThemselves) {
   const Parsed help = Parse({"--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_THAT(help.output, AllOf(HasSubstr("leaderboard"), HasSubstr("Exit codes: 0 done")));
+  EXPECT_THAT(help.output, HasSubstr("15 characters"));
   EXPECT_THAT(Parse({"place", "--help"}).output, HasSubstr("portaaviones=A1-A5"));
 }
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
@@ -32,9 +33,10 @@ absl::Status AnswerWithAccount(const Context& context) {
 absl::Status RefuseIfLoggedIn(const Context& context) {
   if (!IsLoggedIn(context)) return absl::OkStatus();
   const lobby::v1::Account account = context.client.account();
-  return UsageError(absl::StrCat(AccountText(account), ", is logged in: '", CommandLine("logout"),
-                                 "' first", account.guest() ? ", which is the guest's end" : "",
-                                 ", or use another file with --state"));
+  const bool guest = account.guest();
+  return UsageError(absl::StrCat(
+      AccountText(account), guest ? "," : "", " is logged in: '", CommandLine("logout"), "' first",
+      guest ? ", which is the guest's end" : "", ", or use another file with --state"));
 }
 
 absl::Status Run(const GuestCommand&, Context& context) {
@@ -93,18 +95,30 @@ absl::Status Run(const TableCommand& command, Context& context) {
   return Answer(context, response, [&] { return TableText(response.table()); });
 }
 
+Lines Both(Lines first, const Lines& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 absl::Status Run(const CreateCommand& command, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<OpenTable> others, OpenTables(context));
   NAVAL_ASSIGN_OR_RETURN(const lobby::v1::CreateTableResponse response,
-                         client::OpenTable(context.client, command.request));
-  NAVAL_RETURN_IF_ERROR(Remember(response.table(), context));
-  return Answer(context, response, [&] { return CreatedText(response); });
+                         CreateTable(command.request, context));
+  return Answer(context, response,
+                [&] { return Both(CreatedText(response), StillOpenText(others)); });
 }
 
 absl::Status Run(const JoinCommand& command, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(std::vector<OpenTable> others, OpenTables(context));
   lobby::v1::JoinTableResponse response;
   NAVAL_ASSIGN_OR_RETURN(*response.mutable_table(), client::Join(context.client, command.request));
   NAVAL_RETURN_IF_ERROR(Remember(response.table(), context));
-  return Answer(context, response, [&] { return JoinedText(response.table()); });
+  // One may join again where one sits already.
+  std::erase_if(others, [&](const OpenTable& other) {
+    return other.table.table_id() == response.table().table_id();
+  });
+  return Answer(context, response,
+                [&] { return Both(JoinedText(response.table()), StillOpenText(others)); });
 }
 
 absl::Status Run(const LeaveCommand& command, Context& context) {
@@ -112,10 +126,16 @@ absl::Status Run(const LeaveCommand& command, Context& context) {
   NAVAL_ASSIGN_OR_RETURN(*request.mutable_table_id(), TableIdOf(command.table_id, context));
   NAVAL_ASSIGN_OR_RETURN(const lobby::v1::LeaveTableResponse response,
                          context.client.Call(&LobbyStub::LeaveTable, request));
-  if (request.table_id() == context.state.table_id) {
-    NAVAL_RETURN_IF_ERROR(Remember(lobby::v1::Table(), context));
-  }
+  NAVAL_RETURN_IF_ERROR(Forget(request.table_id(), context));
   return Answer(context, response, [] { return Lines{"left"}; });
+}
+
+// The tables, as the lobby has them, are the answer in JSON.
+absl::Status Run(const MatchesCommand&, Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<OpenTable> open, OpenTables(context));
+  lobby::v1::ListTablesResponse tables;
+  for (const OpenTable& table : open) *tables.add_tables() = table.table;
+  return Answer(context, tables, [&] { return MatchesText(open); });
 }
 
 absl::Status Run(const LeaderboardCommand& command, Context& context) {

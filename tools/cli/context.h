@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -8,6 +10,7 @@
 #include "google/protobuf/message.h"
 #include "lib/base/clock.h"
 #include "naval/lobby/v1/lobby_service.pb.h"
+#include "naval/match/v1/match.pb.h"
 #include "tools/cli/arguments.h"
 #include "tools/cli/state_file.h"
 #include "tools/cli/text.h"
@@ -33,6 +36,22 @@ absl::Status Answer(const Context& context, const google::protobuf::Message& mes
 
 // From now on commands without an id mean this table and its match.
 absl::Status Remember(const lobby::v1::Table& table, Context& context);
+
+// The account has left this table: nothing means it any more.
+absl::Status Forget(const std::string& table_id, Context& context);
+
+// The match, unless it is over or gone; nullopt without an id, too.
+absl::StatusOr<std::optional<match::v1::Match>> MatchGoingOn(const std::string& match_id,
+                                                             Context& context);
+
+// The remembered tables that are open or whose match goes on, the oldest first, as the services
+// know them. The others are taken from the list.
+absl::StatusOr<std::vector<OpenTable>> OpenTables(Context& context);
+
+// Opens a table, see client::OpenTable, and remembers it. The error of what is not offered has a
+// hint at what is.
+absl::StatusOr<lobby::v1::CreateTableResponse> CreateTable(
+    const lobby::v1::CreateTableRequest& request, Context& context);
 
 // The id that was given, else the stored one; a UsageError where there is neither.
 absl::StatusOr<std::string> TableIdOf(const std::string& given, const Context& context);

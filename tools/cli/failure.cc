@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -14,6 +15,8 @@ namespace naval::cli {
 namespace {
 
 constexpr char kUsage[] = "USAGE";
+// Where an error keeps a hint of its own.
+constexpr char kHintUrl[] = "naval.cli/hint";
 
 // What helps after a reason; "@ COMMAND" stands for this program's call.
 struct Hint {
@@ -25,7 +28,8 @@ constexpr char kSessionIsOver[] = "'@ logout --forget', then '@ login HANDLE' or
 constexpr char kIsItRunning[] =
     "is it running (tools/up)? --lobby, --match and --ranking, or NAVAL_LOBBY, NAVAL_MATCH and "
     "NAVAL_RANKING, name other addresses";
-constexpr char kMakeRoom[] = "'@ leave' a table, or '@ resign' a match";
+constexpr char kMakeRoom[] =
+    "'@ matches' lists yours; '@ leave TABLE-ID' and '@ resign --match-id ID' make room";
 
 constexpr Hint kHints[] = {
     {"NOT_LOGGED_IN", "'@ guest', '@ register HANDLE' or '@ login HANDLE'"},
@@ -36,26 +40,30 @@ constexpr Hint kHints[] = {
     {"TOKEN_INVALID", kSessionIsOver},
     {"GUEST_NOT_ALLOWED", "'@ register HANDLE' turns the guest into an account"},
     {"TOO_MANY_TABLES", kMakeRoom},
+    {"NO_LEGAL_COMPLETION", "'@ place' of these ships tells which rule they break, if they do"},
     {"BATTLE_NOT_STARTED", "'@ confirm' the fleet, then '@ wait'"},
     {"NOT_YOUR_TURN", "'@ wait' comes back when it is"},
     {"NOT_THIS_ROUND", "'@ show' tells the round that is due"},
     {"VOLLEY_ALREADY_FIRED", "'@ wait' comes back with the next round"},
-    {"RIVAL_NOT_ABSENT", "'@ show' tells how long the rival has"},
     {"MATCH_OVER", "'@ show' tells how it ended"},
     {"NO_ANSWER", kIsItRunning},
     {"NOT_CONNECTED", kIsItRunning},
     {"NO_MATCH_YET", "'@ wait' comes back when somebody has joined, '@ leave' closes the table"},
 };
 
-std::string HintFor(const absl::Status& error) {
+// The hint with its "@".
+std::string RawHintFor(const absl::Status& error) {
+  if (const auto hint = error.GetPayload(kHintUrl)) return std::string(*hint);
   if (absl::IsUnimplemented(error)) return "is that the address of another service?";
   const std::string reason = base::ReasonOf(error);
   for (const Hint& hint : kHints) {
-    if (hint.reason == reason) {
-      return absl::StrReplaceAll(hint.text, {{"@ ", CommandLine("")}});
-    }
+    if (hint.reason == reason) return std::string(hint.text);
   }
   return "";
+}
+
+std::string HintFor(const absl::Status& error) {
+  return absl::StrReplaceAll(RawHintFor(error), {{"@ ", CommandLine("")}});
 }
 
 // The server's errors all have a reason; gRPC's own have none.
@@ -77,6 +85,11 @@ std::vector<base::FieldViolation> FieldsBesideMessage(const absl::Status& error)
 
 absl::Status UsageError(absl::string_view message) {
   return base::Error(absl::StatusCode::kInvalidArgument, kUsage, message);
+}
+
+absl::Status WithHint(absl::Status error, absl::string_view hint) {
+  error.SetPayload(kHintUrl, absl::Cord(hint));
+  return error;
 }
 
 absl::Status NotLoggedIn() {
@@ -113,7 +126,7 @@ std::string FailureText(const absl::Status& error) {
     absl::StrAppend(&text, "  ", Printable(field.field), ": ", Printable(field.description), "\n");
   }
   const std::string hint = HintFor(error);
-  if (!hint.empty()) absl::StrAppend(&text, "  ", hint, "\n");
+  if (!hint.empty()) absl::StrAppend(&text, "  ", Printable(hint), "\n");
   return text;
 }
 

@@ -26,6 +26,10 @@ enum class ExitCode {
 // INVALID_ARGUMENT, reason USAGE, for what is wrong before anything is sent.
 absl::Status UsageError(absl::string_view message);
 
+// `error` with what helps against it, instead of what helps against its reason in general; "@
+// COMMAND" in it stands for a call of this program.
+absl::Status WithHint(absl::Status error, absl::string_view hint);
+
 // UNAUTHENTICATED, reason NOT_LOGGED_IN.
 absl::Status NotLoggedIn();
 

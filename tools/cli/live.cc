@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/status_macros.h"
+#include "tools/cli/draft.h"
 #include "tools/cli/failure.h"
 #include "tools/client/match_state.h"
 
@@ -92,7 +93,8 @@ absl::Status Live::Loop(Keyboard& keyboard, Screen& screen) {
       TakeLine(lines_.front());
       lines_.pop_front();
     }
-    const bool idle = lines_.empty() && !answer_.valid();
+    // Not before the match is there, so that its state is told, and that it goes on.
+    const bool idle = match_.has_value() && lines_.empty() && !answer_.valid();
     if (typed.ended || (playing_ && input.ended && idle)) return absl::OkStatus();
   }
 }
@@ -126,15 +128,14 @@ void Live::TakeAnswer() {
   note_ = answer.ok() ? *answer : FailureNote(answer.status());
 }
 
-const Fleet& Live::Draft() const { return client::SideOf(*match_, match_->viewer_seat()).fleet(); }
-
 void Live::ProposeAtFirst() {
   if (proposed_ || !playing_ || !match_.has_value() || answer_.valid()) return;
   proposed_ = true;
   const v1::Seat seat = match_->viewer_seat();
   if (match_->phase() != v1::PHASE_PLACEMENT || seat == v1::SEAT_UNSPECIFIED) {
     note_ = BattleHelp(*match_);
-  } else if (Draft().empty() && !client::SideOf(*match_, seat).fleet_confirmed()) {
+  } else if (const v1::Side& own = client::SideOf(*match_, seat);
+             own.fleet().empty() && !own.fleet_confirmed()) {
     Do(RandomMove());
   } else {
     note_ = kPlacementHelp;
@@ -181,34 +182,19 @@ void Live::Do(const RandomMove&) {
 }
 
 void Live::Do(const PlaceMove& move) {
-  v1::PlaceFleetRequest request;
-  request.set_match_id(match_id_);
-  *request.mutable_fleet() = Draft();
-  Fleet ships;
-  for (const std::string& text : move.ships) {
-    auto ship = ParseShip(text, match_->rule_set());
-    if (!ship.ok()) {
-      note_ = FailureNote(ship.status());
-      return;
-    }
-    *ships.Add() = *std::move(ship);
-  }
-  LayShips(ships, *request.mutable_fleet());
-  Begin([this, request]() -> absl::StatusOr<std::string> {
+  Begin([this, move, match = *match_]() -> absl::StatusOr<std::string> {
     NAVAL_ASSIGN_OR_RETURN(const v1::PlaceFleetResponse response,
-                           client_.Call(&MatchStub::PlaceFleet, request));
+                           PlaceShips(client_, match, move.ships));
     if (response.violations().empty()) return kPlacementHelp;
-    return absl::StrCat("not yet legal: ", absl::StrJoin(ViolationsText(response), "; "));
+    return absl::StrCat("not yet legal: ",
+                        absl::StrJoin(ViolationsText(response, match.rule_set()), "; "));
   });
 }
 
-void Live::Do(const ConfirmMove&) {
-  v1::ConfirmFleetRequest request;
-  request.set_match_id(match_id_);
-  *request.mutable_fleet() = Draft();
-  Begin([this, request, help = BattleHelp(*match_)]() -> absl::StatusOr<std::string> {
-    NAVAL_RETURN_IF_ERROR(client_.Call(&MatchStub::ConfirmFleet, request).status());
-    return help;
+void Live::Do(const ConfirmMove& move) {
+  Begin([this, move, match = *match_]() -> absl::StatusOr<std::string> {
+    NAVAL_RETURN_IF_ERROR(ConfirmDraft(client_, match, move.illegal).status());
+    return BattleHelp(match);
   });
 }
 
@@ -274,7 +260,8 @@ void Live::PrintNews(Screen& screen) {
     seas_wanted_ = false;
     moment_printed_ = moment;
   }
-  const std::string note = Note();
+  // The end says it all.
+  const std::string note = IsOver() ? "" : Note();
   if (note != note_printed_ && !note.empty()) screen.Print(note);
   note_printed_ = note;
 }

@@ -12,7 +12,6 @@
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "naval/match/v1/match.pb.h"
-#include "tools/cli/ships.h"
 #include "tools/cli/terminal.h"
 #include "tools/cli/text.h"
 #include "tools/cli/typing.h"
@@ -68,7 +67,6 @@ class Live {
   void Do(const HelpMove& move);
   // Makes the call on a thread of its own, so that the clock goes on; its answer is awaited.
   void Begin(Call call);
-  const Fleet& Draft() const;
 
   std::string Note() const;
   void Draw(Screen& screen);

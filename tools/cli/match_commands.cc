@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/rules/square.h"
+#include "tools/cli/draft.h"
 #include "tools/cli/failure.h"
 #include "tools/cli/ships.h"
 #include "tools/client/match_feed.h"
@@ -24,14 +26,6 @@ Lines MatchTextNow(const v1::Match& match) {
   return MatchText(match, client::TimeOf(match.server_time()));
 }
 
-absl::StatusOr<Fleet> ParseShips(const std::vector<std::string>& texts, const v1::Match& match) {
-  Fleet ships;
-  for (const std::string& text : texts) {
-    NAVAL_ASSIGN_OR_RETURN(*ships.Add(), ParseShip(text, match.rule_set()));
-  }
-  return ships;
-}
-
 // What the call did, with the match as it is now. In JSON the answer says it all.
 template <typename Response>
 absl::Status AnswerWithMatch(const std::string& match_id, const Response& response, Lines lines,
@@ -43,6 +37,14 @@ absl::Status AnswerWithMatch(const std::string& match_id, const Response& respon
     }
   }
   return Answer(context, response, [&] { return lines; });
+}
+
+// Why there is nothing to claim depends on the rules and on whose move it is.
+absl::Status WithClaimHint(const absl::Status& error, const std::string& match_id,
+                           Context& context) {
+  if (base::ReasonOf(error) != "RIVAL_NOT_ABSENT") return error;
+  const auto match = client::MatchOf(context.client, match_id);
+  return match.ok() ? WithHint(error, ClaimHint(*match)) : error;
 }
 
 bool WantsSomething(const v1::Match& match) {
@@ -81,7 +83,7 @@ absl::Status Run(const ProposeCommand& command, Context& context) {
   if (!command.ships.empty()) {
     NAVAL_ASSIGN_OR_RETURN(const v1::Match match,
                            client::MatchOf(context.client, request.match_id()));
-    NAVAL_ASSIGN_OR_RETURN(*request.mutable_kept(), ParseShips(command.ships, match));
+    NAVAL_ASSIGN_OR_RETURN(*request.mutable_kept(), ParseShips(command.ships, match.rule_set()));
   }
   NAVAL_ASSIGN_OR_RETURN(const v1::ProposeFleetResponse response,
                          context.client.Call(&MatchStub::ProposeFleet, request));
@@ -89,27 +91,19 @@ absl::Status Run(const ProposeCommand& command, Context& context) {
 }
 
 absl::Status Run(const PlaceCommand& command, Context& context) {
-  v1::PlaceFleetRequest request;
-  NAVAL_ASSIGN_OR_RETURN(*request.mutable_match_id(), MatchIdOf(command.match_id, context));
-  NAVAL_ASSIGN_OR_RETURN(const v1::Match match,
-                         client::MatchOf(context.client, request.match_id()));
-  NAVAL_ASSIGN_OR_RETURN(const Fleet ships, ParseShips(command.ships, match));
-  *request.mutable_fleet() = client::SideOf(match, match.viewer_seat()).fleet();
-  LayShips(ships, *request.mutable_fleet());
+  NAVAL_ASSIGN_OR_RETURN(const std::string match_id, MatchIdOf(command.match_id, context));
+  NAVAL_ASSIGN_OR_RETURN(const v1::Match match, client::MatchOf(context.client, match_id));
   NAVAL_ASSIGN_OR_RETURN(const v1::PlaceFleetResponse response,
-                         context.client.Call(&MatchStub::PlaceFleet, request));
-  return AnswerWithMatch(request.match_id(), response, ViolationsText(response), context);
+                         PlaceShips(context.client, match, command.ships));
+  return AnswerWithMatch(match_id, response, ViolationsText(response, match.rule_set()), context);
 }
 
 absl::Status Run(const ConfirmCommand& command, Context& context) {
-  v1::ConfirmFleetRequest request;
-  NAVAL_ASSIGN_OR_RETURN(*request.mutable_match_id(), MatchIdOf(command.match_id, context));
-  NAVAL_ASSIGN_OR_RETURN(const v1::Match match,
-                         client::MatchOf(context.client, request.match_id()));
-  *request.mutable_fleet() = client::SideOf(match, match.viewer_seat()).fleet();
+  NAVAL_ASSIGN_OR_RETURN(const std::string match_id, MatchIdOf(command.match_id, context));
+  NAVAL_ASSIGN_OR_RETURN(const v1::Match match, client::MatchOf(context.client, match_id));
   NAVAL_ASSIGN_OR_RETURN(const v1::ConfirmFleetResponse response,
-                         context.client.Call(&MatchStub::ConfirmFleet, request));
-  return AnswerWithMatch(request.match_id(), response, {}, context);
+                         ConfirmDraft(context.client, match, command.illegal));
+  return AnswerWithMatch(match_id, response, {}, context);
 }
 
 absl::Status Run(const FireCommand& command, Context& context) {
@@ -139,9 +133,9 @@ absl::Status Run(const ResignCommand& command, Context& context) {
 absl::Status Run(const ClaimCommand& command, Context& context) {
   v1::ClaimAbsenceRequest request;
   NAVAL_ASSIGN_OR_RETURN(*request.mutable_match_id(), MatchIdOf(command.match_id, context));
-  NAVAL_ASSIGN_OR_RETURN(const v1::ClaimAbsenceResponse response,
-                         context.client.Call(&MatchStub::ClaimAbsence, request));
-  return AnswerWithMatch(request.match_id(), response, {}, context);
+  const auto response = context.client.Call(&MatchStub::ClaimAbsence, request);
+  if (!response.ok()) return WithClaimHint(response.status(), request.match_id(), context);
+  return AnswerWithMatch(request.match_id(), *response, {}, context);
 }
 
 }  // namespace naval::cli

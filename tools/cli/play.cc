@@ -3,57 +3,53 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "google/protobuf/util/message_differencer.h"
 #include "lib/base/status_macros.h"
 #include "tools/cli/failure.h"
 #include "tools/cli/live.h"
 #include "tools/cli/output.h"
 #include "tools/client/match_feed.h"
 #include "tools/client/match_state.h"
-#include "tools/client/player.h"
-#include "tools/client/tables.h"
 
 namespace naval::cli {
 namespace {
 
 namespace v1 = match::v1;
 
-// The stored match, unless it is over or gone.
-absl::StatusOr<std::optional<v1::Match>> MatchGoingOn(Context& context) {
-  if (context.state.match_id.empty()) return std::nullopt;
-  auto match = client::MatchOf(context.client, context.state.match_id);
-  if (absl::IsNotFound(match.status())) return std::nullopt;
-  NAVAL_RETURN_IF_ERROR(match.status());
-  if (match->phase() == v1::PHASE_OVER) return std::nullopt;
-  return *std::move(match);
-}
-
 absl::Status AnotherIsGoingOn(const v1::Match& match) {
   const v1::Player& rival = client::SideOf(match, client::RivalOf(match.viewer_seat())).player();
-  return UsageError(absl::StrCat("a match against ", rival.handle(), " is going on: '",
-                                 CommandLine("play"), "' goes on with it, '", CommandLine("resign"),
-                                 "' ends it"));
+  return UsageError(absl::StrCat("a match against ", rival.handle(), " (",
+                                 RulesWords(match.rules()), ") is going on: '", CommandLine("play"),
+                                 "' goes on with it, '", CommandLine("resign"), "' ends it"));
 }
 
 absl::StatusOr<std::string> OpenMatch(const lobby::v1::CreateTableRequest& table,
                                       Context& context) {
+  NAVAL_ASSIGN_OR_RETURN(const std::vector<OpenTable> others, OpenTables(context));
   NAVAL_ASSIGN_OR_RETURN(const lobby::v1::CreateTableResponse response,
-                         client::OpenTable(context.client, table));
-  NAVAL_RETURN_IF_ERROR(Remember(response.table(), context));
+                         CreateTable(table, context));
+  PrintLines(StillOpenText(others));
   return response.table().match_id();
+}
+
+bool IsMatchOf(const lobby::v1::CreateTableRequest& table, const v1::Match& match) {
+  const v1::Player& rival = client::SideOf(match, client::RivalOf(match.viewer_seat())).player();
+  return rival.bot() == table.bot() &&
+         google::protobuf::util::MessageDifferencer::Equals(match.rules(), table.rules());
 }
 
 // The match to play: the named one, the one that is going on, a new one, or that of the table at
 // which a rival is awaited.
 absl::StatusOr<std::string> FindMatch(const PlayCommand& command, Context& context) {
   if (!command.match_id.empty()) return command.match_id;
-  NAVAL_ASSIGN_OR_RETURN(const std::optional<v1::Match> going_on, MatchGoingOn(context));
+  NAVAL_ASSIGN_OR_RETURN(const std::optional<v1::Match> going_on,
+                         MatchGoingOn(context.state.match_id, context));
   if (going_on.has_value()) {
-    const std::string& bot =
-        client::SideOf(*going_on, client::RivalOf(going_on->viewer_seat())).player().bot();
-    if (command.table.has_value() && command.table->bot() != bot) {
+    if (command.table.has_value() && !IsMatchOf(*command.table, *going_on)) {
       return AnotherIsGoingOn(*going_on);
     }
     return going_on->match_id();
@@ -62,7 +58,8 @@ absl::StatusOr<std::string> FindMatch(const PlayCommand& command, Context& conte
   if (!context.state.match_id.empty()) {
     return UsageError(absl::StrCat("the last match is over; begin one with '",
                                    CommandLine("play --bot jota"), "', '", CommandLine("create"),
-                                   "' or '", CommandLine("join"), "'"));
+                                   "' or '", CommandLine("join"), "'; '", CommandLine("matches"),
+                                   "' lists those that go on"));
   }
   if (!context.state.table_id.empty()) {
     PrintLines({"waiting for a rival; Ctrl-C leaves the table open"});

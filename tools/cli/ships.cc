@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -22,7 +23,7 @@ constexpr char kForms[] = "write SHIP=A1-A5, SHIP=A1h or SHIP=A1v";
 
 absl::StatusOr<game::v1::Ship> FindShip(absl::string_view id, const game::v1::RuleSet& rule_set) {
   for (const game::v1::Ship& ship : rule_set.ships()) {
-    if (ship.id() == id) return ship;
+    if (absl::EqualsIgnoreCase(ship.id(), id)) return ship;
   }
   return UsageError(absl::StrCat(
       "'", id, "' is no ship of ", rule_set.id(), "; its ships are ",
@@ -74,6 +75,21 @@ absl::StatusOr<v1::ShipPlacement> ParseShip(absl::string_view text,
     if (square.ok() && direction == 'v') return At(ship, *square, v1::ORIENTATION_VERTICAL);
   }
   return UsageError(absl::StrCat("'", text, "' does not say where ", ship.id(), " lies; ", kForms));
+}
+
+absl::StatusOr<Fleet> ParseShips(const std::vector<std::string>& texts,
+                                 const game::v1::RuleSet& rule_set) {
+  Fleet ships;
+  for (const std::string& text : texts) {
+    NAVAL_ASSIGN_OR_RETURN(const v1::ShipPlacement ship, ParseShip(text, rule_set));
+    for (const v1::ShipPlacement& other : ships) {
+      if (other.ship_id() == ship.ship_id()) {
+        return UsageError(absl::StrCat(ship.ship_id(), " is named twice"));
+      }
+    }
+    *ships.Add() = ship;
+  }
+  return ships;
 }
 
 void LayShips(const Fleet& ships, Fleet& fleet) {

@@ -65,6 +65,16 @@ std::string TextAt(const nlohmann::json& json, const char* name) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+std::vector<std::string> TextsAt(const nlohmann::json& json, const char* name) {
+  std::vector<std::string> texts;
+  const auto found = json.find(name);
+  if (found == json.end() || !found->is_array()) return texts;
+  for (const nlohmann::json& text : *found) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
 absl::StatusOr<State> Parse(const std::string& text, const std::string& path) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   State state;
@@ -77,6 +87,11 @@ absl::StatusOr<State> Parse(const std::string& text, const std::string& path) {
   }
   state.table_id = TextAt(json, "tableId");
   state.match_id = TextAt(json, "matchId");
+  state.open_table_ids = TextsAt(json, "openTableIds");
+  // Files of before there was a list.
+  if (!json.contains("openTableIds") && !state.table_id.empty()) {
+    state.open_table_ids = {state.table_id};
+  }
   return state;
 }
 
@@ -87,7 +102,8 @@ absl::StatusOr<std::string> Format(const State& state) {
   const nlohmann::json json = {
       {"session", nlohmann::json::parse(session, nullptr, /*allow_exceptions=*/false)},
       {"tableId", state.table_id},
-      {"matchId", state.match_id}};
+      {"matchId", state.match_id},
+      {"openTableIds", state.open_table_ids}};
   return absl::StrCat(json.dump(2), "\n");
 }
 

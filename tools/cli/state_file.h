@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -18,6 +19,8 @@ struct State {
   // The last table and match of this account; empty where there is none.
   std::string table_id;
   std::string match_id;
+  // Every table of this account that may still be open or played at, the oldest first.
+  std::vector<std::string> open_table_ids;
 };
 
 // The state in a file of mode 0600, in JSON. Changes are made under a lock (FILE.lock) and whole: a

@@ -21,6 +21,7 @@ namespace {
 using naval::testing::HasReason;
 using naval::testing::IsOk;
 using naval::testing::StatusIs;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 lobby::v1::Session Session(const std::string& account_id) {
@@ -55,6 +56,7 @@ TEST_F(StateFileTest, KeepsAllForTheNextCommandAndForNobodyElse) {
   ASSERT_THAT(file_.Change([](State& state) {
     state.table_id = "table";
     state.match_id = "match";
+    state.open_table_ids = {"other", "table"};
     return absl::OkStatus();
   }),
               IsOk());
@@ -62,6 +64,7 @@ TEST_F(StateFileTest, KeepsAllForTheNextCommandAndForNobodyElse) {
   EXPECT_EQ(state.session.SerializeAsString(), Session("ana").SerializeAsString());
   EXPECT_EQ(state.table_id, "table");
   EXPECT_EQ(state.match_id, "match");
+  EXPECT_THAT(state.open_table_ids, ElementsAre("other", "table"));
   EXPECT_EQ(ModeOf(file_.path()), 0600u);
   EXPECT_EQ(ModeOf(std::filesystem::path(file_.path()).parent_path()), 0700u);
 }
@@ -77,6 +80,12 @@ TEST_F(StateFileTest, ForgetsTheTableAndMatchOfAnotherAccount) {
   EXPECT_EQ(file_.Read()->match_id, "match");
   ASSERT_THAT(Keep("bruno"), IsOk());
   EXPECT_EQ(file_.Read()->match_id, "");
+}
+
+TEST_F(StateFileTest, TakesTheLastTableOfAFileThatHasNoListForAnOpenOne) {
+  ASSERT_THAT(Keep("ana"), IsOk());
+  std::ofstream(file_.path()) << R"({"session": {}, "tableId": "table", "matchId": "match"})";
+  EXPECT_THAT(file_.Read()->open_table_ids, ElementsAre("table"));
 }
 
 TEST_F(StateFileTest, StaysAsItWasWhenAChangeFails) {

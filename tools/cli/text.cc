@@ -10,7 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "tools/cli/failure.h"
+#include "tools/cli/rule_options.h"
 #include "tools/client/board.h"
 #include "tools/client/match_state.h"
 
@@ -71,6 +73,10 @@ std::string DurationText(const google::protobuf::Duration& duration) {
   return DurationText(absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos()));
 }
 
+bool FiresVolleys(const v1::Match& match) {
+  return match.rule_set().turn_order() == game::v1::TURN_ORDER_VOLLEY;
+}
+
 bool Awaits(const v1::Match& match, v1::Seat seat) {
   const v1::Side& side = SideOf(match, seat);
   if (match.phase() == v1::PHASE_PLACEMENT) return !side.fleet_confirmed();
@@ -100,7 +106,8 @@ std::string TimeLeft(const v1::Match& match, absl::Time now) {
 std::string Strikes(const v1::Match& match, v1::Seat seat) {
   const int strikes = SideOf(match, seat).strikes();
   if (strikes == 0) return "";
-  return absl::StrCat(", missed ", strikes, " of ", match.rule_set().strikes_to_lose());
+  return absl::StrCat(", the clock ran out ", strikes, " of ", match.rule_set().strikes_to_lose(),
+                      " times");
 }
 
 std::string ResultText(const v1::MatchResult& result, const v1::Match& match) {
@@ -174,17 +181,22 @@ std::string VolleyAnsweredText(const v1::VolleyAnswered& event, const v1::Match&
 Lines ViolationLines(const google::protobuf::RepeatedPtrField<v1::FleetViolation>& violations) {
   Lines lines;
   for (const v1::FleetViolation& violation : violations) {
-    lines.push_back(
-        absl::StrCat(Word(v1::FleetViolationKind_Name(violation.kind()), "FLEET_VIOLATION_KIND_"),
-                     ": ", absl::StrJoin(violation.ship_ids(), ", ")));
+    lines.push_back(ViolationText(violation));
   }
   return lines;
 }
 
-std::string MatchEndedText(const v1::MatchEnded& event, const v1::Match& match) {
-  std::string text = ResultText(event.result(), match);
-  if (event.violations().empty()) return text;
-  return absl::StrCat(text, ": ", absl::StrJoin(ViolationLines(event.violations()), "; "));
+std::string BattleStartedText(const v1::BattleStarted& event, const v1::Match& match) {
+  if (FiresVolleys(match)) {
+    return absl::StrCat(OwnerOf(match, event.starter()), " volleys are answered first");
+  }
+  return absl::StrCat(Does(match, event.starter(), "shoot"), " first");
+}
+
+std::string ClockRanOutText(const v1::ClockRanOut& event, const v1::Match& match) {
+  const std::string text = absl::StrCat(OwnerOf(match, event.seat()), " clock ran out");
+  if (match.rule_set().clock_end() == game::v1::CLOCK_END_LOSES) return text;
+  return absl::StrCat(text, " (", event.strikes(), " of ", match.rule_set().strikes_to_lose(), ")");
 }
 
 // "round 2: fire 7 shots".
@@ -246,8 +258,8 @@ std::string SeaTitle(const v1::Match& match, v1::Seat seat) {
 Lines SeaText(const v1::Match& match, v1::Seat seat) {
   const auto& shots = SideOf(match, seat).shots();
   // The squares of a volley have no order, so that none of them is the last.
-  const bool volleys = match.rule_set().turn_order() == game::v1::TURN_ORDER_VOLLEY;
-  const std::string last = shots.empty() || volleys ? "" : shots[shots.size() - 1].square();
+  const std::string last =
+      shots.empty() || FiresVolleys(match) ? "" : shots[shots.size() - 1].square();
   Lines lines = client::DrawSea(match, seat, last);
   lines.insert(lines.begin(), SeaTitle(match, seat));
   return lines;
@@ -306,9 +318,10 @@ void Append(Lines more, Lines& lines) {
                std::make_move_iterator(more.end()));
 }
 
-bool OffersVolleys(const game::v1::RuleSet& rules) {
-  return std::find(rules.options().begin(), rules.options().end(), "volley") !=
-         rules.options().end();
+std::string PaceWord(game::v1::Pace pace) { return Word(game::v1::Pace_Name(pace), "PACE_"); }
+
+bool Offers(const game::v1::RuleSet& rules, absl::string_view option) {
+  return std::find(rules.options().begin(), rules.options().end(), option) != rules.options().end();
 }
 
 // "  lancha        SS", and where volleys can be chosen what the ship adds to one.
@@ -316,26 +329,26 @@ template <typename Ships>
 void AppendShips(const Ships& ships, const game::v1::RuleSet& rules, Lines& lines) {
   for (const game::v1::Ship& ship : ships) {
     const std::string signs(static_cast<size_t>(ship.length()), 'S');
-    lines.push_back(OffersVolleys(rules)
+    lines.push_back(Offers(rules, "volley")
                         ? absl::StrFormat("  %-14s%-6s  %d %s in a volley", ship.id(), signs,
                                           ship.shots(), ship.shots() == 1 ? "shot" : "shots")
                         : absl::StrFormat("  %-14s%s", ship.id(), signs));
   }
 }
 
-// "  slow: 5 min to place, 2 min for a shot, ...".
+// "  --pace slow: 5 min to place, 2 min for a shot, ...".
 std::string PaceText(const game::v1::PaceOffer& pace, int strikes_to_lose) {
-  std::string text = absl::StrCat("  ", Word(game::v1::Pace_Name(pace.pace()), "PACE_"), ": ",
+  std::string text = absl::StrCat("  --pace ", PaceWord(pace.pace()), ": ",
                                   DurationText(pace.placement_duration()), " to place, ",
                                   DurationText(pace.shot_duration()), " for a shot, ");
   switch (pace.clock_end()) {
     case game::v1::CLOCK_END_LOSES:
-      return text + "lost with the first missed";
+      return text + "lost when that runs out";
     case game::v1::CLOCK_END_MAY_BE_CLAIMED:
       return absl::StrCat(text, "then the rival may claim; void after ",
                           DurationText(pace.idle_duration()), " without a move");
     default:
-      return absl::StrCat(text, "lost after ", strikes_to_lose, " missed in a row");
+      return absl::StrCat(text, "lost when that runs out ", strikes_to_lose, " times in a row");
   }
 }
 
@@ -345,15 +358,18 @@ Lines RuleSetText(const game::v1::RuleSet& rules) {
   lines.push_back(absl::StrCat(
       "  ships ", rules.ships_may_touch() ? "may" : "may not", " touch; a hit ",
       rules.turn_order() == game::v1::TURN_ORDER_HIT_AGAIN ? "earns" : "does not earn",
-      " another shot", rules.illegal_fleet_loses() ? "; confirming an illegal fleet loses" : ""));
+      " another shot",
+      rules.illegal_fleet_loses() ? "; confirming an illegal fleet loses the match" : ""));
   for (const game::v1::PaceOffer& pace : rules.paces()) {
     lines.push_back(PaceText(pace, rules.strikes_to_lose()));
   }
-  if (!rules.fleet_b().empty()) lines.push_back("  fleet_b:");
-  AppendShips(rules.fleet_b(), rules, lines);
-  if (!rules.options().empty()) {
-    lines.push_back(absl::StrCat("  options: ", absl::StrJoin(rules.options(), ", ")));
+  for (const RuleOption& option : kRuleOptions) {
+    if (Offers(rules, option.name)) {
+      lines.push_back(absl::StrFormat("  %-20s  %s", option.flag, option.help));
+    }
   }
+  if (!rules.fleet_b().empty()) lines.push_back("  the fleet of --fleet-b:");
+  AppendShips(rules.fleet_b(), rules, lines);
   return lines;
 }
 
@@ -363,24 +379,28 @@ std::string PlayersOf(const lobby::v1::Table& table) {
   });
 }
 
-// "salvo volley slow": the rule set with the chosen options.
-std::string RulesWords(const game::v1::GameRules& rules) {
-  std::string words = rules.rule_set();
-  if (rules.one_shot_per_turn()) words += " one_shot_per_turn";
-  if (rules.untimed()) words += " untimed";
-  if (rules.fleet_b()) words += " fleet_b";
-  if (rules.volley()) words += " volley";
-  if (rules.pace() != game::v1::PACE_UNSPECIFIED) {
-    absl::StrAppend(&words, " ", Word(game::v1::Pace_Name(rules.pace()), "PACE_"));
-  }
-  return words;
-}
-
 std::string TableLine(const lobby::v1::Table& table) {
   return absl::StrCat(
       table.table_id(), "  ", RulesWords(table.rules()), " ",
       Word(lobby::v1::TableKind_Name(table.kind()), "TABLE_KIND_"), table.rated() ? " rated" : "",
       " ", Word(lobby::v1::TableState_Name(table.state()), "TABLE_STATE_"), "  ", PlayersOf(table));
+}
+
+// "ID  tablu untimed against jota: your shot", or of a table "table ID  tablu private: a rival is
+// awaited".
+std::string OpenTableLine(const OpenTable& open) {
+  const lobby::v1::Table& table = open.table;
+  if (!open.match.has_value()) {
+    return absl::StrCat("table ", table.table_id(), "  ", RulesWords(table.rules()), " ",
+                        Word(lobby::v1::TableKind_Name(table.kind()), "TABLE_KIND_"),
+                        table.state() == lobby::v1::TABLE_STATE_OPEN
+                            ? ": a rival is awaited"
+                            : ": the match is being begun");
+  }
+  const v1::Match& match = *open.match;
+  return absl::StrCat(match.match_id(), "  ", RulesWords(match.rules()), " against ",
+                      NameOf(match, RivalOf(match.viewer_seat())), ": ",
+                      StatusText(match, client::TimeOf(match.server_time())));
 }
 
 // The status; once an illegal fleet has lost, what is wrong with it.
@@ -448,6 +468,54 @@ Lines JoinedText(const lobby::v1::Table& table) {
   return lines;
 }
 
+Lines MatchesText(const std::vector<OpenTable>& tables) {
+  Lines lines;
+  for (const OpenTable& open : tables) lines.push_back(OpenTableLine(open));
+  if (lines.empty()) return {"no match goes on, and no table is open"};
+  if (std::any_of(tables.begin(), tables.end(),
+                  [](const OpenTable& open) { return open.match.has_value(); })) {
+    lines.push_back(absl::StrCat("come back to one with: ", CommandLine("play --match-id ID")));
+  }
+  return lines;
+}
+
+Lines StillOpenText(const std::vector<OpenTable>& tables) {
+  if (tables.empty()) return {};
+  Lines lines = MatchesText(tables);
+  lines.insert(lines.begin(), "still going on:");
+  return lines;
+}
+
+std::string RulesWords(const game::v1::GameRules& rules) {
+  std::string words = rules.rule_set();
+  for (const RuleOption& option : kRuleOptions) {
+    if ((rules.*option.get)()) absl::StrAppend(&words, " ", option.name);
+  }
+  if (rules.pace() != game::v1::PACE_UNSPECIFIED) {
+    absl::StrAppend(&words, " ", PaceWord(rules.pace()));
+  }
+  return words;
+}
+
+std::string OfferText(const lobby::v1::ListRuleSetsResponse& offered, absl::string_view rule_set) {
+  Lines ids;
+  for (const game::v1::RuleSet& rules : offered.rule_sets()) {
+    ids.push_back(rules.id());
+    if (rules.id() != rule_set) continue;
+    Lines flags;
+    for (const RuleOption& option : kRuleOptions) {
+      if (Offers(rules, option.name)) flags.emplace_back(option.flag);
+    }
+    for (const game::v1::PaceOffer& pace : rules.paces()) {
+      flags.push_back(absl::StrCat("--pace ", PaceWord(pace.pace())));
+    }
+    if (flags.empty()) return absl::StrCat(rule_set, " offers no options");
+    return absl::StrCat(rule_set, " offers ", absl::StrJoin(flags, ", "),
+                        "; '@ rules' tells what they do");
+  }
+  return absl::StrCat("the rule sets are ", absl::StrJoin(ids, ", "));
+}
+
 Lines TablesText(const lobby::v1::ListTablesResponse& tables) {
   Lines lines;
   for (const lobby::v1::Table& table : tables.tables()) lines.push_back(TableLine(table));
@@ -471,8 +539,33 @@ std::string RatingText(const ranking::v1::Rating& rating) {
                          rating.rating(), rating.wins(), rating.losses());
 }
 
-Lines ViolationsText(const v1::PlaceFleetResponse& placed) {
-  return ViolationLines(placed.violations());
+std::string ViolationText(const v1::FleetViolation& violation) {
+  const std::string kind =
+      Word(v1::FleetViolationKind_Name(violation.kind()), "FLEET_VIOLATION_KIND_");
+  return absl::StrCat(absl::StrReplaceAll(kind, {{"_", " "}}), ": ",
+                      absl::StrJoin(violation.ship_ids(), ", "));
+}
+
+Lines ViolationsText(const v1::PlaceFleetResponse& placed, const game::v1::RuleSet& rule_set) {
+  Lines lines = ViolationLines(placed.violations());
+  if (!lines.empty() && rule_set.illegal_fleet_loses()) {
+    lines.emplace_back("confirming this fleet loses the match");
+  }
+  return lines;
+}
+
+std::string ClaimHint(const v1::Match& match) {
+  if (match.rules().untimed()) return "no clock runs in this match, so that nothing is claimed";
+  switch (match.rule_set().clock_end()) {
+    case game::v1::CLOCK_END_MAY_BE_CLAIMED:
+      break;
+    case game::v1::CLOCK_END_LOSES:
+      return "nothing is claimed in this match: a clock that runs out ends it by itself";
+    default:
+      return "nothing is claimed in this match: when a clock runs out the server plays";
+  }
+  if (Awaits(match, match.viewer_seat())) return "your own move is awaited";
+  return "'@ show' tells how long the rival has";
 }
 
 std::string EventText(const v1::MatchEvent& event, const v1::Match& match) {
@@ -482,7 +575,7 @@ std::string EventText(const v1::MatchEvent& event, const v1::Match& match) {
     case v1::MatchEvent::kFleetConfirmed:
       return FleetConfirmedText(event.fleet_confirmed(), match);
     case v1::MatchEvent::kBattleStarted:
-      return absl::StrCat(Does(match, event.battle_started().starter(), "shoot"), " first");
+      return BattleStartedText(event.battle_started(), match);
     case v1::MatchEvent::kVolleyDue:
       return VolleyDueText(event.volley_due(), match);
     case v1::MatchEvent::kVolleyFired:
@@ -492,21 +585,15 @@ std::string EventText(const v1::MatchEvent& event, const v1::Match& match) {
       return VolleyAnsweredText(event.volley_answered(), match);
     case v1::MatchEvent::kShotFired:
       return ShotFiredText(event.shot_fired(), match);
-    case v1::MatchEvent::kClockRanOut: {
-      std::string text =
-          absl::StrCat(OwnerOf(match, event.clock_ran_out().seat()), " clock ran out");
-      if (match.rule_set().clock_end() == game::v1::CLOCK_END_LOSES) return text;
-      return absl::StrCat(text, " (", event.clock_ran_out().strikes(), " of ",
-                          match.rule_set().strikes_to_lose(), ")");
-    }
+    case v1::MatchEvent::kClockRanOut:
+      return ClockRanOutText(event.clock_ran_out(), match);
     case v1::MatchEvent::kClockAdjusted:
       // Where the rival may claim, a player who comes back sets it anew, too.
       return match.rule_set().clock_end() == game::v1::CLOCK_END_MAY_BE_CLAIMED
                  ? "the clock was set anew"
                  : "the server had been away: the clock was set anew";
+    // The draft, whose shot is due, when all ends and how it ended are seen on the screen.
     case v1::MatchEvent::kMatchEnded:
-      return MatchEndedText(event.match_ended(), match);
-    // The draft, whose shot is due and when all ends are seen on the screen.
     case v1::MatchEvent::kDraftChanged:
     case v1::MatchEvent::kShotDue:
     case v1::MatchEvent::kIdleClockSet:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,14 +36,42 @@ Lines TableText(const lobby::v1::Table& table);
 // What to do next is told too, with the code where there is one.
 Lines CreatedText(const lobby::v1::CreateTableResponse& created);
 Lines JoinedText(const lobby::v1::Table& table);
+
+// A table of the player's own that is open, or whose match goes on.
+struct OpenTable {
+  lobby::v1::Table table;
+  // As its player sees it; nullopt before it has begun.
+  std::optional<match::v1::Match> match;
+};
+
+// A line for each, with the id that commands take, and how to come back to a match.
+Lines MatchesText(const std::vector<OpenTable>& tables);
+// The same for a player who has just begun another; nothing where there is none.
+Lines StillOpenText(const std::vector<OpenTable>& tables);
+
+// "salvo volley slow": the rule set with the chosen options.
+std::string RulesWords(const game::v1::GameRules& rules);
+
+// What may be chosen with this rule set, or which rule sets there are where it is none of them.
+std::string OfferText(const lobby::v1::ListRuleSetsResponse& offered, absl::string_view rule_set);
+
 Lines TablesText(const lobby::v1::ListTablesResponse& tables);
 Lines LeaderboardText(const ranking::v1::ListLeaderboardResponse& leaderboard);
 std::string RatingText(const ranking::v1::Rating& rating);
 
-// What would have to change before a draft can be confirmed; empty when nothing.
-Lines ViolationsText(const match::v1::PlaceFleetResponse& placed);
+// "touching: fragata, lancha", as the API's errors name it.
+std::string ViolationText(const match::v1::FleetViolation& violation);
 
-// One line, such as "you fire C7: hit"; empty for what a player need not be told.
+// What would have to change before a draft can be confirmed, and what it costs to confirm it all
+// the same; empty when nothing.
+Lines ViolationsText(const match::v1::PlaceFleetResponse& placed,
+                     const game::v1::RuleSet& rule_set);
+
+// Why a player of this match can claim nothing now.
+std::string ClaimHint(const match::v1::Match& match);
+
+// One line, such as "you fire C7: hit"; empty for what a player need not be told, and for what the
+// state says: whose shot is due, and how the match ended.
 std::string EventText(const match::v1::MatchEvent& event, const match::v1::Match& match);
 // EventText of each event that has one.
 Lines EventsText(const google::protobuf::RepeatedPtrField<match::v1::MatchEvent>& events,

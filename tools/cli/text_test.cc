@@ -75,7 +75,7 @@ const absl::Time kNow = absl::FromUnixSeconds(100);
 
 TEST(MatchText, ShowsBothSeasTheClockAndTheShips) {
   EXPECT_EQ(absl::StrJoin(MatchText(Battle(), kNow), "\n"),
-            "your shot, 18 s left, missed 1 of 3\n"
+            "your shot, 18 s left, the clock ran out 1 of 3 times\n"
             "   your sea                      jota's sea\n"
             "   A B C D                       A B C D\n"
             " 1 S                           1 # # .\n"
@@ -133,7 +133,7 @@ TEST(StatusText, NamesWhatIsDueInEachPhase) {
   EXPECT_EQ(StatusText(match, kNow), "jota's shot");
   match.set_viewer_seat(v1::SEAT_UNSPECIFIED);
   match.set_turn(v1::SEAT_SECOND);
-  EXPECT_EQ(StatusText(match, kNow), "ana's shot, missed 1 of 3");
+  EXPECT_EQ(StatusText(match, kNow), "ana's shot, the clock ran out 1 of 3 times");
 
   match = Battle();
   match.set_phase(v1::PHASE_PLACEMENT);
@@ -172,13 +172,14 @@ TEST(StatusText, NamesWhatIsDueInEachPhase) {
 TEST(StatusText, SaysWhichPlayerIsAway) {
   v1::Match match = Battle();
   match.mutable_sides(0)->set_presence(v1::PRESENCE_WATCHING);
-  EXPECT_EQ(StatusText(match, kNow), "your shot, 18 s left, missed 1 of 3");
+  EXPECT_EQ(StatusText(match, kNow), "your shot, 18 s left, the clock ran out 1 of 3 times");
   match.mutable_sides(0)->set_presence(v1::PRESENCE_AWAY);
-  EXPECT_EQ(StatusText(match, kNow), "your shot, 18 s left, missed 1 of 3; jota is away");
+  EXPECT_EQ(StatusText(match, kNow),
+            "your shot, 18 s left, the clock ran out 1 of 3 times; jota is away");
   match.set_viewer_seat(v1::SEAT_UNSPECIFIED);
   match.mutable_sides(1)->set_presence(v1::PRESENCE_AWAY);
   EXPECT_EQ(StatusText(match, kNow),
-            "ana's shot, 18 s left, missed 1 of 3; jota is away; ana is away");
+            "ana's shot, 18 s left, the clock ran out 1 of 3 times; jota is away; ana is away");
 }
 
 TEST(PresenceText, TellsWhoWentAndCameBackAndNothingOfWhoWasThereAllTheTime) {
@@ -248,6 +249,25 @@ TEST(MatchText, ShowsHitsOfVolleysByClass) {
             "S ship, x hit, # sunk, o water, ? called, what it hit is not told");
 }
 
+TEST(MatchText, ShowsAVolleyThatWaitsForTheRivals) {
+  v1::Match match = Round();
+  match.mutable_sides(1)->set_volley_in(true);
+  match.mutable_sides(1)->add_volley_squares("C3");
+  EXPECT_THAT(MatchText(match, kNow), Contains(" 3 S                           3     ?"));
+}
+
+TEST(MatchText, DrawsOfAShipThatSticksOutWhatIsOnTheBoard) {
+  v1::Match match = Battle();
+  match.mutable_rule_set()->set_board_size(10);
+  v1::Side& own = *match.mutable_sides(1);
+  own.clear_shots();
+  *own.mutable_fleet() = Parse<v1::Side>(
+                             "fleet { ship_id: 'fragata' bow: 'I10'"
+                             "        orientation: ORIENTATION_HORIZONTAL }")
+                             .fleet();
+  EXPECT_THAT(MatchText(match, kNow), Contains("10                 S S        10"));
+}
+
 TEST(StatusText, NamesWhoseVolleyIsDue) {
   v1::Match match = Round();
   match.mutable_sides(1)->set_volley_in(true);
@@ -286,16 +306,15 @@ TEST(EventText, TellsWhatHappenedFromTheViewersSide) {
        " hits { ship_class: 'lancha' hits: 2 } sunk_ships: 'lancha' }",
        "jota fires A1 B2: hits lancha 2, sunk: lancha"},
       {"idle_clock_set { }", ""},
-      {"match_ended { result { winner: SEAT_FIRST reason: END_REASON_ILLEGAL_FLEET }"
-       " violations { kind: FLEET_VIOLATION_KIND_MISSING ship_ids: 'lancha' } }",
-       "jota wins: your fleet was illegal: missing: lancha"},
       {"clock_adjusted { }", "the server had been away: the clock was set anew"},
-      {"match_ended { result { winner: SEAT_SECOND reason: END_REASON_RESIGNED } }",
-       "you win: jota resigns"},
+      // The head of the state tells it.
+      {"match_ended { result { winner: SEAT_SECOND reason: END_REASON_RESIGNED } }", ""},
   };
   for (const auto& [event, text] : cases) {
     EXPECT_EQ(EventText(Parse<v1::MatchEvent>(event), Battle()), text) << event;
   }
+  EXPECT_EQ(EventText(Parse<v1::MatchEvent>("battle_started { starter: SEAT_SECOND }"), Round()),
+            "your volleys are answered first");
   v1::Match letters = Battle();
   letters.mutable_rule_set()->set_clock_end(game::v1::CLOCK_END_MAY_BE_CLAIMED);
   EXPECT_EQ(EventText(Parse<v1::MatchEvent>("clock_adjusted { }"), letters),
@@ -351,12 +370,15 @@ TEST(Text, OfTablesRulesAndRatingsNamesWhatAPlayerNeeds) {
                 })pb")),
               ElementsAre("tablu: 10 x 10", "  lancha        SS",
                           "  ships may not touch; a hit earns another shot; confirming an illegal "
-                          "fleet loses",
-                          "  live: 90 s to place, 25 s for a shot, lost after 3 missed in a row",
-                          "  slow: 5 min to place, 120 s for a shot, lost with the first missed",
-                          "  correspondence: 48 h to place, 48 h for a shot, then the rival may "
-                          "claim; void after 7 d without a move",
-                          "  fleet_b:", "  bote          S", "  options: untimed"));
+                          "fleet loses the match",
+                          "  --pace live: 90 s to place, 25 s for a shot, lost when that runs out "
+                          "3 times in a row",
+                          "  --pace slow: 5 min to place, 120 s for a shot, lost when that runs "
+                          "out",
+                          "  --pace correspondence: 48 h to place, 48 h for a shot, then the rival "
+                          "may claim; void after 7 d without a move",
+                          "  --untimed             No clock runs; against a bot only",
+                          "  the fleet of --fleet-b:", "  bote          S"));
   EXPECT_THAT(RulesText(Parse<lobby::v1::ListRuleSetsResponse>(R"pb(
                 rule_sets {
                   id: "salvo"
@@ -372,13 +394,72 @@ TEST(Text, OfTablesRulesAndRatingsNamesWhatAPlayerNeeds) {
   EXPECT_EQ(RatingText(Parse<ranking::v1::Rating>(
                 "handle: 'ana' rating: 1516.04 rank: 1 wins: 2 losses: 1")),
             "   1. ana                     1516.0   2 won, 1 lost");
-  EXPECT_THAT(ViolationsText(Parse<v1::PlaceFleetResponse>(R"pb(
-                violations {
-                  kind: FLEET_VIOLATION_KIND_TOUCHING
-                  ship_ids: [ "a", "b" ]
-                }
-                violations { kind: FLEET_VIOLATION_KIND_OUT_OF_BOARD ship_ids: "c" })pb")),
-              ElementsAre("touching: a, b", "out_of_board: c"));
+}
+
+TEST(ViolationsText, SaysWhatIsWrongAndWhereThatLosesTheMatch) {
+  const auto placed = Parse<v1::PlaceFleetResponse>(R"pb(
+    violations {
+      kind: FLEET_VIOLATION_KIND_TOUCHING
+      ship_ids: [ "a", "b" ]
+    }
+    violations { kind: FLEET_VIOLATION_KIND_OUT_OF_BOARD ship_ids: "c" })pb");
+  game::v1::RuleSet rules;
+  EXPECT_THAT(ViolationsText(placed, rules), ElementsAre("touching: a, b", "out of board: c"));
+  rules.set_illegal_fleet_loses(true);
+  EXPECT_THAT(ViolationsText(placed, rules), ElementsAre("touching: a, b", "out of board: c",
+                                                         "confirming this fleet loses the match"));
+  EXPECT_THAT(ViolationsText({}, rules), IsEmpty());
+}
+
+TEST(ClaimHint, DependsOnTheRulesAndOnWhoseMoveItIs) {
+  v1::Match match = Battle();
+  EXPECT_THAT(ClaimHint(match), HasSubstr("the server plays"));
+  match.mutable_rule_set()->set_clock_end(game::v1::CLOCK_END_LOSES);
+  EXPECT_THAT(ClaimHint(match), HasSubstr("ends it by itself"));
+  match.mutable_rule_set()->set_clock_end(game::v1::CLOCK_END_MAY_BE_CLAIMED);
+  EXPECT_EQ(ClaimHint(match), "your own move is awaited");
+  match.set_turn(v1::SEAT_FIRST);
+  EXPECT_EQ(ClaimHint(match), "'@ show' tells how long the rival has");
+  match.mutable_rules()->set_untimed(true);
+  EXPECT_THAT(ClaimHint(match), HasSubstr("no clock runs"));
+}
+
+TEST(MatchesText, NamesEachWithTheIdThatCommandsTake) {
+  EXPECT_THAT(MatchesText({}), ElementsAre("no match goes on, and no table is open"));
+  EXPECT_THAT(StillOpenText({}), IsEmpty());
+  OpenTable waiting;
+  waiting.table = Parse<lobby::v1::Table>(
+      "table_id: 't-1' rules { rule_set: 'tablu' } kind: TABLE_KIND_PRIVATE "
+      "state: TABLE_STATE_OPEN");
+  EXPECT_THAT(MatchesText({waiting}), ElementsAre("table t-1  tablu private: a rival is awaited"));
+  OpenTable playing;
+  playing.match = Battle();
+  playing.match->set_match_id("m-1");
+  *playing.match->mutable_rules() =
+      Parse<game::v1::GameRules>("rule_set: 'tablu' untimed: true pace: PACE_SLOW");
+  EXPECT_THAT(StillOpenText({waiting, playing}),
+              ElementsAre("still going on:", "table t-1  tablu private: a rival is awaited",
+                          "m-1  tablu untimed slow against jota: your shot, 18 s left, the clock "
+                          "ran out 1 of 3 times",
+                          "come back to one with: naval-cli play --match-id ID"));
+}
+
+TEST(OfferText, TellsWhatARuleSetOffersAndWhichOnesThereAre) {
+  const auto offered = Parse<lobby::v1::ListRuleSetsResponse>(R"pb(
+    rule_sets { id: "tablu" options: "one_shot_per_turn" options: "untimed" }
+    rule_sets {
+      id: "salvo"
+      options: "volley"
+      options: "pace"
+      paces { pace: PACE_LIVE }
+      paces { pace: PACE_SLOW }
+    }
+    rule_sets { id: "bare" })pb");
+  EXPECT_EQ(OfferText(offered, "tablu"),
+            "tablu offers --one-shot-per-turn, --untimed; '@ rules' tells what they do");
+  EXPECT_THAT(OfferText(offered, "salvo"), HasSubstr("--volley, --pace live, --pace slow;"));
+  EXPECT_EQ(OfferText(offered, "bare"), "bare offers no options");
+  EXPECT_EQ(OfferText(offered, "none"), "the rule sets are tablu, salvo, bare");
 }
 
 TEST(Wrapped, BreaksBetweenWordsWhereThatCanBe) {
@@ -446,6 +527,13 @@ TEST(Failure, SaysWhatIsWrongAndHowToMendIt) {
             R"("field":"table_id"}],"hint":"","message":"table_id: no \ufffd id","metadata":{},)"
             R"("reason":"INVALID_TABLE_ID"}})"
             "\n");
+}
+
+TEST(Failure, GivesTheHintOfTheErrorItself) {
+  const absl::Status error = WithHint(
+      base::Error(absl::StatusCode::kFailedPrecondition, "NOT_YOUR_TURN", "x"), "'@ show' tells");
+  EXPECT_EQ(FailureText(error), "naval-cli: NOT_YOUR_TURN: x\n  'naval-cli show' tells\n");
+  EXPECT_THAT(FailureJson(error), HasSubstr(R"("hint":"'naval-cli show' tells")"));
 }
 
 TEST(Failure, NamesEveryFieldThatTheMessageDoesNotTellOf) {

@@ -79,6 +79,9 @@ absl::StatusOr<Move> ParseMove(absl::string_view line) {
   if (verb == "place" && words.size() > 1) {
     return PlaceMove{.ships = {words.begin() + 1, words.end()}};
   }
+  if (verb == "confirm" && words.size() == 2 && words[1] == "--illegal") {
+    return ConfirmMove{.illegal = true};
+  }
   std::vector<std::string> squares =
       Squares(absl::MakeConstSpan(words).subspan(verb == "fire" ? 1 : 0));
   if (!squares.empty()) return FireMove{.squares = std::move(squares)};

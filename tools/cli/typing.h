@@ -47,7 +47,10 @@ struct PlaceMove {
   // Each as ParseShip reads it.
   std::vector<std::string> ships;
 };
-struct ConfirmMove {};
+struct ConfirmMove {
+  // Also where that loses the match.
+  bool illegal = false;
+};
 struct ResignMove {};
 struct ClaimMove {};
 struct QuitMove {};
@@ -56,8 +59,8 @@ using Move = std::variant<ShowMove, FireMove, RandomMove, PlaceMove, ConfirmMove
                           ClaimMove, QuitMove, HelpMove>;
 
 // Reads a line: "C7" or "fire C7", for a volley "A1 B2 C3" or "fire A1 B2 C3", "random", "place
-// SHIP=A1-A5 ...", "confirm", "resign", "claim", "quit", "help"; empty shows the match. An error of
-// UsageError for anything else.
+// SHIP=A1-A5 ...", "confirm", "confirm --illegal", "resign", "claim", "quit", "help"; empty shows
+// the match. An error of UsageError for anything else.
 absl::StatusOr<Move> ParseMove(absl::string_view line);
 
 }  // namespace naval::cli

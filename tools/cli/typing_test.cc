@@ -89,6 +89,17 @@ TEST(Ships, TakeThePlaceOfTheirFormerSelves) {
   EXPECT_EQ(empty.size(), 1);
 }
 
+TEST(Ships, AreNamedInAnyCaseAndOnceEach) {
+  NAVAL_ASSERT_OK_AND_ASSIGN(const Fleet fleet, ParseShips({"Fragata=a1H", "BOTE=j10h"}, Rules()));
+  ASSERT_EQ(fleet.size(), 2);
+  EXPECT_EQ(fleet[0].ship_id(), "fragata");
+  EXPECT_EQ(fleet[1].ship_id(), "bote");
+  const auto twice = ParseShips({"bote=A1h", "fragata=C3v", "Bote=A2h"}, Rules());
+  EXPECT_THAT(twice, HasReason("USAGE"));
+  EXPECT_THAT(std::string(twice.status().message()), HasSubstr("bote is named twice"));
+  EXPECT_THAT(ParseShips({"nave=A1h"}, Rules()), HasReason("USAGE"));
+}
+
 TEST(LineEditor, GivesLinesAsTheKeysCome) {
   LineEditor editor;
   EXPECT_THAT(editor.Take("C").lines, IsEmpty());
@@ -134,13 +145,14 @@ TEST(Move, IsReadFromALine) {
               ElementsAre("a=A1h", "b=B1h"));
   EXPECT_TRUE(std::holds_alternative<ShowMove>(*ParseMove("  ")));
   EXPECT_TRUE(std::holds_alternative<RandomMove>(*ParseMove("random")));
-  EXPECT_TRUE(std::holds_alternative<ConfirmMove>(*ParseMove("Confirm")));
+  EXPECT_FALSE(std::get<ConfirmMove>(*ParseMove("Confirm")).illegal);
+  EXPECT_TRUE(std::get<ConfirmMove>(*ParseMove("confirm --illegal")).illegal);
   EXPECT_TRUE(std::holds_alternative<ResignMove>(*ParseMove("resign")));
   EXPECT_TRUE(std::holds_alternative<ClaimMove>(*ParseMove("claim")));
   EXPECT_TRUE(std::holds_alternative<QuitMove>(*ParseMove("q")));
   EXPECT_TRUE(std::holds_alternative<HelpMove>(*ParseMove("?")));
-  for (const char* const line :
-       {"K1", "A11", "fire", "fire A1 K2", "A1 fire", "place", "resign now", "frob"}) {
+  for (const char* const line : {"K1", "A11", "fire", "fire A1 K2", "A1 fire", "place",
+                                 "resign now", "confirm now", "frob"}) {
     EXPECT_THAT(ParseMove(line), HasReason("USAGE")) << line;
   }
 }

@@ -109,6 +109,9 @@ std::vector<std::string> DrawSea(const v1::Match& match, v1::Seat seat, absl::st
   }
   for (const std::string& square : fleet) canvas.Put(square, 'S');
   for (const v1::ShotMark& shot : side.shots()) canvas.Put(shot.square(), SignOf(shot, fleet));
+  for (const std::string& square : SideOf(match, RivalOf(seat)).volley_squares()) {
+    canvas.Put(square, SignOf(v1::SHOT_RESULT_UNKNOWN));
+  }
   for (const v1::SunkShip& ship : side.sunk_ships()) {
     for (const std::string& square : ship.squares()) canvas.Put(square, '#');
     for (const std::string& square : SquaresIn(match, side, ship.ship_id())) {
@@ -142,7 +145,7 @@ std::vector<std::string> SquaresOf(const v1::ShipPlacement& ship, int length) {
     const bool horizontal = ship.orientation() == v1::ORIENTATION_HORIZONTAL;
     const int column = bow->column() + (horizontal ? i : 0);
     const int row = bow->row() + (horizontal ? 0 : i);
-    if (column >= rules::kMaxBoardSize || row >= rules::kMaxBoardSize) return {};
+    if (column >= rules::kMaxBoardSize || row >= rules::kMaxBoardSize) break;
     squares.push_back(rules::Square(column, row).ToString());
   }
   return squares;

@@ -12,7 +12,8 @@ namespace naval::client {
 
 // The sea of `seat` as the viewer of `match` knows it, a line for each row under a line with the
 // letters: S a ship, x a hit, # a ship that sank, o water, . closed as certain water, ? called in a
-// volley. The sign at `marked`, the name of a square or empty, stands in brackets.
+// volley, also in the viewer's own that waits for the rival's. The sign at `marked`, the name of a
+// square or empty, stands in brackets.
 std::vector<std::string> DrawSea(const match::v1::Match& match, match::v1::Seat seat,
                                  absl::string_view marked = "");
 
@@ -23,8 +24,8 @@ std::string LegendOf(const game::v1::RuleSet& rules);
 std::vector<std::string> SideBySide(const std::vector<std::string>& left,
                                     const std::vector<std::string>& right, int column);
 
-// The squares that a ship of `length` covers, from bow to stern; empty when its bow is no square or
-// it leaves the largest board.
+// The squares that a ship of `length` covers, from bow to stern, as far as they are on the largest
+// board; none when its bow is no square.
 std::vector<std::string> SquaresOf(const match::v1::ShipPlacement& ship, int length);
 
 // The length of a ship of the match's fleet; 0 when there is no such ship.
