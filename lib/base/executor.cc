@@ -1,7 +1,5 @@
 #include "lib/base/executor.h"
 
-#include <pthread.h>
-
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,8 +10,7 @@ namespace naval::base {
 Executor::Executor(Options options) : options_(std::move(options)) {
   threads_.reserve(options_.threads);
   for (size_t i = 0; i < options_.threads; ++i) {
-    threads_.emplace_back([this] { Work(); });
-    pthread_setname_np(threads_.back().native_handle(), options_.name.substr(0, 15).c_str());
+    threads_.emplace_back(options_.name, [this] { Work(); });
   }
 }
 
@@ -50,9 +47,7 @@ void Executor::Stop() {
     stopped_ = true;
     changed_.NotifyAll();
   }
-  for (std::thread& thread : threads_) {
-    if (thread.joinable()) thread.join();
-  }
+  for (Thread& thread : threads_) thread.Join();
 }
 
 void Executor::Work() {

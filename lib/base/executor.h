@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "lib/base/mutex.h"
+#include "lib/base/thread.h"
 
 namespace naval::base {
 
@@ -62,7 +62,7 @@ class Executor {
   size_t running_ NAVAL_GUARDED_BY(mutex_) = 0;
   uint64_t refused_ NAVAL_GUARDED_BY(mutex_) = 0;
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
-  std::vector<std::thread> threads_;
+  std::vector<Thread> threads_;
 };
 
 }  // namespace naval::base

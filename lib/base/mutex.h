@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "absl/time/time.h"
+#include "lib/base/scheduler.h"
 #include "lib/base/thread_annotations.h"
 
 namespace naval::base {
@@ -17,11 +18,24 @@ class NAVAL_CAPABILITY("mutex") Mutex {
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
-  void Lock() NAVAL_ACQUIRE() { mutex_.lock(); }
-  void Unlock() NAVAL_RELEASE() { mutex_.unlock(); }
+  void Lock() NAVAL_ACQUIRE() {
+    if (Scheduler* const scheduler = Scheduler::Current(); scheduler != nullptr) [[unlikely]] {
+      scheduler->Lock(*this);
+    } else {
+      mutex_.lock();
+    }
+  }
+  void Unlock() NAVAL_RELEASE() {
+    if (Scheduler* const scheduler = Scheduler::Current(); scheduler != nullptr) [[unlikely]] {
+      scheduler->Unlock(*this);
+    } else {
+      mutex_.unlock();
+    }
+  }
 
  private:
   friend class CondVar;
+  friend class Scheduler;
   std::mutex mutex_;
 };
 
@@ -53,8 +67,8 @@ class CondVar {
   // Clock::WaitUntil instead.
   bool WaitFor(Mutex& mutex, absl::Duration timeout) NAVAL_REQUIRES(mutex);
 
-  void NotifyOne() { changed_.notify_one(); }
-  void NotifyAll() { changed_.notify_all(); }
+  void NotifyOne();
+  void NotifyAll();
 
  private:
   std::condition_variable changed_;

@@ -36,7 +36,7 @@ bool Watchdog::Line::IsCut() const {
   return !watchdog_.deadlines_.contains(socket_);
 }
 
-Watchdog::Watchdog(base::Clock& clock) : clock_(clock), thread_([this] { Watch(); }) {}
+Watchdog::Watchdog(base::Clock& clock) : clock_(clock), thread_("watchdog", [this] { Watch(); }) {}
 
 Watchdog::~Watchdog() {
   {
@@ -44,7 +44,7 @@ Watchdog::~Watchdog() {
     stopped_ = true;
     changed_.NotifyOne();
   }
-  thread_.join();
+  thread_.Join();
 }
 
 void Watchdog::CutAllAt(absl::Time end) {

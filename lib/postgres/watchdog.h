@@ -1,11 +1,10 @@
 #pragma once
 
-#include <thread>
-
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
+#include "lib/base/thread.h"
 
 namespace naval::postgres {
 
@@ -62,7 +61,7 @@ class Watchdog {
   absl::Time end_ NAVAL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
   absl::Time next_look_ NAVAL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  base::Thread thread_;
 };
 
 }  // namespace naval::postgres

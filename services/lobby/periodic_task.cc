@@ -6,7 +6,7 @@ namespace naval::lobby {
 
 PeriodicTask::PeriodicTask(base::Clock& clock, absl::Duration pause,
                            absl::AnyInvocable<void()> body)
-    : clock_(clock), pause_(pause), body_(std::move(body)), thread_([this] {
+    : clock_(clock), pause_(pause), body_(std::move(body)), thread_("periodic_task", [this] {
         do {
           body_();
         } while (Pause());
@@ -20,7 +20,7 @@ void PeriodicTask::Stop() {
     stopped_ = true;
     changed_.NotifyAll();
   }
-  if (thread_.joinable()) thread_.join();
+  thread_.Join();
 }
 
 bool PeriodicTask::Pause() {

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <thread>
-
 #include "absl/functional/any_invocable.h"
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
+#include "lib/base/thread.h"
 
 namespace naval::lobby {
 
@@ -33,7 +32,7 @@ class PeriodicTask {
   base::Mutex mutex_;
   base::CondVar changed_;
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  base::Thread thread_;
 };
 
 }  // namespace naval::lobby

@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -151,7 +151,8 @@ class LiveMatches {
   LiveMatchContext& context_;
   const std::size_t max_matches_;
   mutable base::Mutex mutex_;
-  absl::flat_hash_map<std::string, Slot> slots_ NAVAL_GUARDED_BY(mutex_);
+  // Ordered, so that what is done with all of them is done in the same order in every process.
+  std::map<std::string, Slot> slots_ NAVAL_GUARDED_BY(mutex_);
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
   // Partitions that are still to be looked through.
   std::set<int> acquired_ NAVAL_GUARDED_BY(mutex_);

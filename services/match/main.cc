@@ -95,12 +95,12 @@ absl::StatusOr<std::unique_ptr<server::Application>> Start(base::Clock& clock) {
   NAVAL_ASSIGN_OR_RETURN(base::Secret service_token, auth::ReadServiceToken(service_token_file));
   return MatchApplication::Start(
       {.database = Database(),
-       .send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),
-       .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token),
-       .owner = Owner(),
-       .peer_address = std::move(peer_address),
-       .max_matches = static_cast<std::size_t>(max_matches),
-       .bots_pause = absl::GetFlag(FLAGS_bots_pause)},
+       .core = {.send_to_lobby = SendToLobby(absl::GetFlag(FLAGS_lobby), service_token),
+                .send_to_ranking = SendToRanking(absl::GetFlag(FLAGS_ranking), service_token),
+                .owner = Owner(),
+                .peer_address = std::move(peer_address),
+                .max_matches = static_cast<std::size_t>(max_matches),
+                .bots_pause = absl::GetFlag(FLAGS_bots_pause)}},
       std::move(verifier), std::move(sealer), service_token, clock);
 }
 

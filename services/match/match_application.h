@@ -7,41 +7,26 @@
 #include "lib/auth/access_token.h"
 #include "lib/auth/sealer.h"
 #include "lib/base/clock.h"
-#include "lib/base/executor.h"
 #include "lib/base/random.h"
 #include "lib/base/secret.h"
 #include "lib/postgres/pool.h"
 #include "lib/server/server.h"
 #include "services/match/forwarder.h"
-#include "services/match/journal.h"
-#include "services/match/live_matches.h"
+#include "services/match/match_core.h"
 #include "services/match/match_internal_service.h"
 #include "services/match/match_metrics.h"
 #include "services/match/match_service.h"
-#include "services/match/outbox.h"
-#include "services/match/ownership.h"
 #include "services/match/pg_match_store.h"
-#include "services/match/timers.h"
 
 namespace naval::match {
 
 // What the match service is given from outside.
 struct MatchOptions {
   postgres::Pool::Options database;
-  // How results and changes reach the other services.
-  Outbox::Send send_to_lobby;
-  Outbox::Send send_to_ranking;
-  // The name under which this process owns matches; no other process that runs may have it.
-  std::string owner;
-  // "HOST:PORT" at which the others reach the internal port; empty when they cannot.
-  std::string peer_address = {};
-  // How many matches are held in memory.
-  std::size_t max_matches = kMaxMatches;
-  // See LiveMatchContext.
-  bool bots_pause = true;
+  MatchCore::Options core;
 };
 
-// The match service, wired: every part in the order in which each needs the ones above it.
+// The match service: the core on Postgres, behind gRPC.
 class MatchApplication final : public server::Application {
  public:
   // Reads all live matches. FAILED_PRECONDITION, reason SCHEMA_TOO_OLD, when --migrate was not run;
@@ -70,19 +55,10 @@ class MatchApplication final : public server::Application {
   const auth::Sealer sealer_;
   const base::Secret service_token_;
   base::SecureRandom random_;
-  // What runs between processes, leases and waits, whatever time it is in the matches.
   base::SystemClock machine_clock_;
   postgres::Pool pool_;
   PgMatchStore store_;
-  Outbox lobby_outbox_;
-  Outbox ranking_outbox_;
-  base::Executor answers_;
-  base::Executor loader_;
-  Journal journal_;
-  Timers timers_;
-  Ownership ownership_;
-  LiveMatchContext context_;
-  LiveMatches matches_;
+  MatchCore core_;
   Forwarder forwarder_;
   MatchService match_service_;
   MatchInternalService match_internal_service_;

@@ -29,7 +29,7 @@ Outbox::Outbox(Destination destination, MatchStore& store, base::Clock& clock, S
 Outbox::~Outbox() { Stop(); }
 
 void Outbox::Start() {
-  thread_ = std::thread([this] { Run(); });
+  thread_ = base::Thread("outbox", [this] { Run(); });
 }
 
 void Outbox::Wake() {
@@ -51,7 +51,7 @@ bool Outbox::stopped() {
 
 void Outbox::Stop() {
   Drain();
-  if (thread_.joinable()) thread_.join();
+  thread_.Join();
 }
 
 void Outbox::Run() {

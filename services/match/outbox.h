@@ -2,12 +2,12 @@
 
 #include <functional>
 #include <string>
-#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
+#include "lib/base/thread.h"
 #include "services/match/match_observer.h"
 #include "services/match/match_store.h"
 
@@ -66,7 +66,7 @@ class Outbox {
   base::CondVar changed_;
   bool woken_ NAVAL_GUARDED_BY(mutex_) = true;
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  base::Thread thread_;
 };
 
 }  // namespace naval::match

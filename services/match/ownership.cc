@@ -1,7 +1,5 @@
 #include "services/match/ownership.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -28,8 +26,7 @@ absl::Status Ownership::Start(Changes changes) {
     base::MutexLock lock(mutex_);
     running_ = true;
   }
-  thread_ = std::thread([this] { Run(); });
-  pthread_setname_np(thread_.native_handle(), "ownership");
+  thread_ = base::Thread("ownership", [this] { Run(); });
   return absl::OkStatus();
 }
 
@@ -268,7 +265,7 @@ void Ownership::Stop() {
     stopped_ = true;
     changed_.NotifyAll();
   }
-  if (thread_.joinable()) thread_.join();
+  thread_.Join();
 }
 
 }  // namespace naval::match

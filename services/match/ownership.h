@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -13,6 +12,7 @@
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
+#include "lib/base/thread.h"
 #include "services/match/match_store.h"
 #include "services/match/partition.h"
 
@@ -158,7 +158,7 @@ class Ownership {
   bool running_ NAVAL_GUARDED_BY(mutex_) = false;
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  base::Thread thread_;
 };
 
 }  // namespace naval::match

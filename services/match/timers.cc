@@ -5,7 +5,8 @@ namespace naval::match {
 Timers::~Timers() { Stop(); }
 
 void Timers::Start(Fire fire) {
-  thread_ = std::thread([this, fire = std::move(fire)]() mutable { Run(std::move(fire)); });
+  thread_ =
+      base::Thread("timers", [this, fire = std::move(fire)]() mutable { Run(std::move(fire)); });
 }
 
 void Timers::Arm(const std::string& key, std::optional<absl::Time> due) {
@@ -26,7 +27,7 @@ void Timers::Stop() {
     stopped_ = true;
     changed_.NotifyAll();
   }
-  if (thread_.joinable()) thread_.join();
+  thread_.Join();
 }
 
 void Timers::Run(Fire fire) {

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "absl/container/btree_set.h"
@@ -11,6 +10,7 @@
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
+#include "lib/base/thread.h"
 
 namespace naval::match {
 
@@ -47,7 +47,7 @@ class Timers {
   absl::btree_set<std::pair<absl::Time, std::string>> queue_ NAVAL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, absl::Time> due_ NAVAL_GUARDED_BY(mutex_);
   bool stopped_ NAVAL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  base::Thread thread_;
 };
 
 }  // namespace naval::match

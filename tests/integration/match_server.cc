@@ -58,16 +58,16 @@ MatchServer::~MatchServer() {
 void MatchServer::Start() {
   application_ = ValueOrDie(match::MatchApplication::Start(
       {.database = Patient(house_->database.PoolOptions("match")),
-       .send_to_lobby = [](const std::string&) { return absl::OkStatus(); },
-       .send_to_ranking =
-           [this](const std::string& body) {
-             base::MutexLock lock(mutex_);
-             results_.emplace_back().ParseFromString(body);
-             return absl::OkStatus();
-           },
-       .owner = owner_,
-       .peer_address = LocalAddress(internal_port_.port()),
-       .bots_pause = false},
+       .core = {.send_to_lobby = [](const std::string&) { return absl::OkStatus(); },
+                .send_to_ranking =
+                    [this](const std::string& body) {
+                      base::MutexLock lock(mutex_);
+                      results_.emplace_back().ParseFromString(body);
+                      return absl::OkStatus();
+                    },
+                .owner = owner_,
+                .peer_address = LocalAddress(internal_port_.port()),
+                .bots_pause = false}},
       house_->keys.verifier, house_->sealer, house_->service_token, house_->clock));
   server_ = ValueOrDie(
       server::Server::Start({.listen_address = LocalAddress(0),

@@ -85,17 +85,17 @@ void House::RestartMatch(std::size_t max_matches) {
   match_.End();
   postgres::Pool::Options database = Patient(database_.PoolOptions("match"));
   database.max_connections = 8;
-  match_.Serve(
-      ValueOrDie(match::MatchApplication::Start(
-          {.database = std::move(database),
-           .send_to_lobby = match::SendToLobby(LocalAddress(lobby_port_.port()), service_token_),
-           .send_to_ranking =
-               match::SendToRanking(LocalAddress(ranking_port_.port()), service_token_),
-           .owner = "house",
-           .max_matches = max_matches,
-           .bots_pause = false},
-          keys_.verifier, sealer_, service_token_, clock_)),
-      match_port_.port());
+  match_.Serve(ValueOrDie(match::MatchApplication::Start(
+                   {.database = std::move(database),
+                    .core = {.send_to_lobby = match::SendToLobby(LocalAddress(lobby_port_.port()),
+                                                                 service_token_),
+                             .send_to_ranking = match::SendToRanking(
+                                 LocalAddress(ranking_port_.port()), service_token_),
+                             .owner = "house",
+                             .max_matches = max_matches,
+                             .bots_pause = false}},
+                   keys_.verifier, sealer_, service_token_, clock_)),
+               match_port_.port());
 }
 
 std::shared_ptr<grpc::Channel> House::Channel(absl::string_view service, int connection) const {

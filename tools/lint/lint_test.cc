@@ -62,6 +62,8 @@ TEST(BannedWords, AreFoundInCode) {
       "std::optional<absl::optional<int>> x;",
       "absl::Mutex mutex;",
       "std::unique_lock<std::mutex> lock;",
+      "std::thread thread_;",
+      "std::future<int> answer;",
       "using namespace std;",
       "int* p = NULL;",
       "#ifndef NAVAL_LIB_RULES_SEA_H_",
@@ -121,6 +123,8 @@ TEST(BannedWords, MayStandInCommentsAndLiterals) {
 TEST(BannedWords, KnowTheOnePlaceWhereAWordBelongs) {
   EXPECT_THAT(WordsIn("lib/base/clock.cc", "return absl::Now();\n"), IsEmpty());
   EXPECT_THAT(WordsIn("lib/base/mutex.h", "std::mutex mutex_;\n"), IsEmpty());
+  EXPECT_THAT(WordsIn("lib/base/thread.h", "std::thread thread_;\n"), IsEmpty());
+  EXPECT_THAT(WordsIn("lib/base/clock_test.cc", "std::thread notifier;\n"), IsEmpty());
   EXPECT_THAT(WordsIn("lib/postgres/pool.cc", "} catch (const pqxx::sql_error& e) {\n"), IsEmpty());
 }
 
