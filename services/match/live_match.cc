@@ -141,7 +141,9 @@ LiveMatch::Effects LiveMatch::TakeNext() {
     return effects;
   }
   if (owed_.has_value() && deciding_ == nullptr) {
-    queue_.push_front({.request = {.command = rules::Resume{*owed_}},
+    // Whole, as all times of a match: its clocks must be the same after it was read from the log.
+    const absl::Duration owed = absl::Ceil(*owed_, absl::Microseconds(1));
+    queue_.push_front({.request = {.command = rules::Resume{owed}},
                        .arrival_time = Now(),
                        .answer = [](const auto&) {}});
     owed_.reset();

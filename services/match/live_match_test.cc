@@ -589,6 +589,21 @@ TEST_F(TwoOwnersTest, WhoTakesAPartitionGivesTheTimeBackThatReadingTook) {
   EXPECT_TRUE(WaitFor([&] { return Deadline() == deadline + absl::Seconds(17); }));
 }
 
+TEST_F(TwoOwnersTest, WhoGivesTimeBackGoesByTheClocksThatAreInTheLog) {
+  ConfirmBoth();
+  const auto deadline = [&] { return other_->Find().value()->ViewFor(kFirstAccount)->deadline(); };
+  // What a database tells as a number of seconds is no whole number of nanoseconds.
+  clock_.Advance(absl::Nanoseconds(10) / 3);
+  const v1::Match before = *Match()->ViewFor(kFirstAccount);
+  TakeEverythingOver();
+  ASSERT_TRUE(WaitFor([&] { return deadline().seconds() > before.deadline().seconds(); }));
+  const auto read =
+      RecordedMatch::FromStored(*LoadAlone(store_, kTestMatchId), testing::TestSealer());
+  ASSERT_THAT(read.status(), IsOk());
+  EXPECT_THAT(*store_.ListDue(PartitionOf(kTestMatchId), *read->game().NextDeadline()),
+              ElementsAre(kTestMatchId));
+}
+
 TEST_F(TwoOwnersTest, WhoTakesAPartitionLetsItsClocksGoOn) {
   ConfirmBoth();
   const Seat turn = Turn();
