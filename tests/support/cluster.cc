@@ -43,6 +43,11 @@ absl::string_view ServiceName(Service service) {
   return kNames[static_cast<size_t>(service)];
 }
 
+absl::string_view ProcessName(Service service) {
+  constexpr absl::string_view kNames[] = {"lobby", "match-0", "ranking", "match-1"};
+  return kNames[static_cast<size_t>(service)];
+}
+
 bool IsServing(const std::string& address) {
   const auto stub =
       health::Health::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
@@ -142,7 +147,8 @@ std::vector<std::string> Cluster::Command(Service service, const std::vector<std
   std::vector<std::string> command = {"/usr/bin/setpriv", "--pdeathsig", "KILL",
                                       BinaryNamed(absl::StrCat("naval-", ServiceName(service)))};
   command.insert(command.end(), flags.begin(), flags.end());
-  command.push_back(absl::StrCat("--database=", database_.ConnectionString(ServiceName(service))));
+  command.push_back(absl::StrCat("--database=", database_.ConnectionString(ServiceName(service)),
+                                 " options='-c naval.process=", ProcessName(service), "'"));
   // The later of two values for the same key counts.
   if (database_port.has_value()) absl::StrAppend(&command.back(), " port=", *database_port);
   return command;
@@ -164,7 +170,7 @@ std::vector<std::string> Cluster::Flags(Service service) const {
     flags.push_back(absl::StrCat("--match=", internal(Service::kMatch)));
   }
   if (service == Service::kMatch || service == Service::kOtherMatch) {
-    flags.push_back(service == Service::kMatch ? "--owner=match-0" : "--owner=match-1");
+    flags.push_back(absl::StrCat("--owner=", ProcessName(service)));
     flags.push_back(absl::StrCat("--lobby=", internal(Service::kLobby)));
     flags.push_back(absl::StrCat("--ranking=", internal(Service::kRanking)));
     flags.push_back(absl::StrCat("--sealing_key_file=", KeyFile("sealing")));

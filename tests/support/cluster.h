@@ -26,6 +26,10 @@ inline constexpr std::array<Service, 3> kServices = {Service::kLobby, Service::k
 // "lobby", "match", "ranking"; "match" for kOtherMatch, too.
 absl::string_view ServiceName(Service service);
 
+// "lobby", "match-0", "ranking", "match-1". Under the latter two the match service owns matches.
+// The database knows the process that speaks to it: current_setting('naval.process').
+absl::string_view ProcessName(Service service);
+
 // The three real services as processes of their own, and a second one of the match service where it
 // is started, with their keys in a temporary folder, on a fresh database of the tests' Postgres.
 // They die with the object, and with the test program however that ends. When the test has failed,

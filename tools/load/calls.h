@@ -19,8 +19,16 @@
 
 namespace naval::load {
 
-// A try that has no answer by then is made again.
-inline constexpr absl::Duration kTryTimeout = absl::Seconds(10);
+// How long a call is waited for.
+struct Patience {
+  // A try that has no answer by then is made again.
+  absl::Duration try_timeout = absl::Seconds(10);
+  // Whether a try waits for a connection, too: not where there is another server to turn to.
+  bool wait_for_ready = true;
+  // False: the first try is the last.
+  bool try_again = true;
+};
+
 // Between two tries, growing from the one to the other.
 inline constexpr absl::Duration kFirstPause = absl::Milliseconds(20);
 inline constexpr absl::Duration kLongestPause = absl::Milliseconds(500);
@@ -40,17 +48,20 @@ class UnaryCall final : public EventLoop::Operation {
   using Method = std::unique_ptr<grpc::ClientAsyncResponseReader<Response>> (Stub::*)(
       grpc::ClientContext*, const Request&, grpc::CompletionQueue*);
   using Done = absl::AnyInvocable<void(const absl::Status&, const Response&)>;
-  // Is told of every try that failed.
-  using Failed = absl::AnyInvocable<void(const absl::Status&)>;
+  // Is told of every try that failed, and with which stub.
+  using Failed = absl::AnyInvocable<void(const absl::Status&, const Stub&)>;
+  // Is asked before every try.
+  using Choose = absl::AnyInvocable<Stub&()>;
 
-  // `stub` must outlive the call, and so must `access_token`, which may change between tries.
-  UnaryCall(EventLoop& loop, Stub& stub, Method method, const std::string& access_token,
-            Request request, Failed failed, Done done)
+  // The stubs must outlive the call, and so must `access_token`, which may change between tries.
+  UnaryCall(EventLoop& loop, Choose choose, Method method, const std::string& access_token,
+            Request request, Patience patience, Failed failed, Done done)
       : Operation(loop),
-        stub_(stub),
+        choose_(std::move(choose)),
         method_(method),
         access_token_(access_token),
         request_(std::move(request)),
+        patience_(patience),
         failed_(std::move(failed)),
         done_(std::move(done)) {
     Send();
@@ -78,18 +89,19 @@ class UnaryCall final : public EventLoop::Operation {
     reader_.reset();
     context_.emplace();
     Authorize(access_token_, *context_);
-    context_->set_deadline(EventLoop::FromNow(kTryTimeout));
+    context_->set_deadline(EventLoop::FromNow(patience_.try_timeout));
     // gRPC makes connections only while a call waits for one.
-    context_->set_wait_for_ready(true);
-    reader_ = (stub_.*method_)(&*context_, request_, loop().queue());
+    context_->set_wait_for_ready(patience_.wait_for_ready);
+    stub_ = &choose_();
+    reader_ = (stub_->*method_)(&*context_, request_, loop().queue());
     reader_->StartCall();
     reader_->Finish(&response_, &status_, this);
   }
 
   void TakeAnswer() {
     const absl::Status status = server::FromGrpcStatus(status_);
-    if (!status.ok()) failed_(status);
-    if (MayTryAgain(status)) {
+    if (!status.ok()) failed_(status, *stub_);
+    if (patience_.try_again && MayTryAgain(status)) {
       pausing_ = true;
       const absl::Duration asked = base::RetryDelayOf(status).value_or(absl::ZeroDuration());
       alarm_.Set(loop().queue(), EventLoop::FromNow(std::max(pause_, asked)), this);
@@ -102,12 +114,15 @@ class UnaryCall final : public EventLoop::Operation {
     done(status, response);
   }
 
-  Stub& stub_;
+  Choose choose_;
   const Method method_;
   const std::string& access_token_;
   const Request request_;
+  const Patience patience_;
   Failed failed_;
   Done done_;
+  // Of the try that is under way.
+  Stub* stub_ = nullptr;
   std::optional<grpc::ClientContext> context_;
   std::unique_ptr<grpc::ClientAsyncResponseReader<Response>> reader_;
   Response response_;

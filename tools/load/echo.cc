@@ -38,9 +38,11 @@ class Callers {
     request.set_match_id(base::NewId(loop_.clock(), random_));
     request.set_request_id(base::NewId(loop_.clock(), random_));
     request.add_squares("C7");
+    MatchStub& stub = *stubs_[next_++ % stubs_.size()];
     new UnaryCall<MatchStub, v1::FireShotsRequest, v1::FireShotsResponse>(
-        loop_, *stubs_[next_++ % stubs_.size()], &MatchStub::PrepareAsyncFireShots, no_token_,
-        request, [this](const absl::Status& status) { status_.Update(status); },
+        loop_, [&stub]() -> MatchStub& { return stub; }, &MatchStub::PrepareAsyncFireShots,
+        no_token_, request, Patience(),
+        [this](const absl::Status& status, const MatchStub&) { status_.Update(status); },
         [this](const absl::Status&, const v1::FireShotsResponse&) {
           ++answered_;
           if (status_.ok()) Call();

@@ -66,8 +66,12 @@ class History {
   bool up_to_date() const { return waiting_.empty(); }
   // Requires begun().
   const match::v1::Match& state() const { return *state_; }
+  // The number that the first stream began with.
+  int64_t first_seq() const { return first_seq_; }
   // The stream's last event.
   int64_t told_seq() const { return told_seq_; }
+  // What the stream told, from first_seq() + 1 on, as bytes.
+  const std::vector<std::string>& told() const { return told_; }
   // Whether the stream has told of the end of the match. Requires begun().
   bool told_end() const;
   // The shots of a seat as the stream told them, without those that the clock fired: a square, or
@@ -85,7 +89,6 @@ class History {
   std::map<int64_t, match::v1::MatchEvent> waiting_;
   int64_t first_seq_ = 0;
   int64_t told_seq_ = 0;
-  // What the stream told, from first_seq_ + 1 on, as bytes.
   std::vector<std::string> told_;
   // What the stream brought too early.
   std::map<int64_t, match::v1::MatchEvent> early_;

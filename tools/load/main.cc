@@ -29,8 +29,7 @@ ABSL_FLAG(std::string, rule_set, "tablu", "Id of the rule set.");
 ABSL_FLAG(std::string, options, "",
           "Options of the rule set, with commas between: one_shot_per_turn, fleet_b, volley.");
 ABSL_FLAG(int, players, 64, "How many play at once, two a match: even, 2 to 4000.");
-ABSL_FLAG(absl::Duration, duration, absl::Seconds(30),
-          "How long is measured: up to 10m, since access tokens last 15.");
+ABSL_FLAG(absl::Duration, duration, absl::Seconds(30), "How long is measured: up to 8h.");
 ABSL_FLAG(
     absl::Duration, think_time, absl::ZeroDuration(),
     "How long a player thinks before each shot, half as long to one and a half times; 0: fires "
@@ -52,7 +51,7 @@ namespace {
 
 // As many as there is room for: 1000 streams and calls on a connection.
 constexpr int kMaxPlayers = 4000;
-constexpr absl::Duration kLongestRun = absl::Minutes(10);
+constexpr absl::Duration kLongestRun = absl::Hours(8);
 constexpr absl::Duration kLongestThought = absl::Seconds(15);
 
 absl::Status ReadRules(Plan& plan) {

@@ -14,13 +14,13 @@ constexpr absl::Duration kTablePause = absl::Milliseconds(50);
 }  // namespace
 
 void Pair::Begin() {
-  if (common_.stopping) {
+  if (common_.ending != Ending::kNone) {
     resting_ = true;
     return;
   }
   v1::CreateTableRequest request;
   request.set_request_id(base::NewId(common_.loop.clock(), common_.random));
-  *request.mutable_rules() = common_.rules;
+  *request.mutable_rules() = rules_;
   request.set_kind(v1::TABLE_KIND_PRIVATE);
   request.set_rated(true);
   creator_.Call<LobbyStub, v1::CreateTableRequest, v1::CreateTableResponse>(

@@ -6,17 +6,18 @@
 
 namespace naval::load {
 
-// Two players who meet at a private rated table, play, and meet again, until Common::stopping. For
+// Two players who meet at a private rated table, play, and meet again, until Common::ending. For
 // the loop's thread.
 class Pair {
  public:
-  // All must outlive the pair.
-  Pair(Common& common, Connection& first, Connection& second)
+  // Who play by these rules. All must outlive the pair.
+  Pair(Common& common, const game::v1::GameRules& rules, Connection& first, Connection& second)
       : common_(common),
+        rules_(rules),
         lobby_(first),
         rival_lobby_(second),
-        creator_(common, first),
-        rival_(common, second) {}
+        creator_(common, first, /*match_process=*/0),
+        rival_(common, second, /*match_process=*/1) {}
   Pair(const Pair&) = delete;
   Pair& operator=(const Pair&) = delete;
 
@@ -26,7 +27,7 @@ class Pair {
   // Both must be registered.
   void Begin();
 
-  // To be called when Common::stopping was set.
+  // To be called when Common::ending was set.
   void Stop();
 
   // Whether it once got as far as to shoot.
@@ -41,6 +42,7 @@ class Pair {
   void End();
 
   Common& common_;
+  const game::v1::GameRules& rules_;
   Connection& lobby_;
   Connection& rival_lobby_;
   Player creator_;

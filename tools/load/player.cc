@@ -14,10 +14,21 @@ namespace naval::load {
 namespace {
 
 namespace v1 = match::v1;
-using MatchStub = v1::MatchService::Stub;
 using AccountStub = lobby::v1::AccountService::Stub;
 
 constexpr char kPassword[] = "tres barcos de papel azul";
+
+// Of the 15 minutes that an access token lasts.
+constexpr absl::Duration kRefreshInterval = absl::Minutes(8);
+
+// With another process to turn to.
+constexpr absl::Duration kShortTry = absl::Seconds(2);
+
+// A stream tells something every 10 s.
+constexpr absl::Duration kLongestSilence = absl::Seconds(12);
+
+// A read may be answered long after it was asked, by a process that was halted.
+constexpr absl::Duration kReadTimeout = absl::Seconds(40);
 
 // As History names it.
 std::string ShotName(const v1::FireShotsRequest& shot, const v1::Match& match) {
@@ -50,11 +61,12 @@ class WatchCall final : public EventLoop::Operation {
   using Message = absl::AnyInvocable<void(const v1::WatchMatchResponse&)>;
   using End = absl::AnyInvocable<void(const absl::Status&)>;
 
-  WatchCall(EventLoop& loop, MatchStub& stub, const std::string& access_token,
-            const v1::WatchMatchRequest& request, Message message, End end)
+  WatchCall(EventLoop& loop, v1::MatchService::Stub& stub, bool wait_for_ready,
+            const std::string& access_token, const v1::WatchMatchRequest& request, Message message,
+            End end)
       : Operation(loop), message_(std::move(message)), end_(std::move(end)) {
     Authorize(access_token, context_);
-    context_.set_wait_for_ready(true);
+    context_.set_wait_for_ready(wait_for_ready);
     reader_ = stub.PrepareAsyncWatchMatch(&context_, request, loop.queue());
     reader_->StartCall(this);
   }
@@ -91,10 +103,14 @@ class WatchCall final : public EventLoop::Operation {
   bool finishing_ = false;
 };
 
-Connection::Connection(const std::string& lobby_address, const std::string& match_address)
+Connection::Connection(const std::string& lobby_address,
+                       const std::vector<std::string>& match_addresses)
     : accounts(lobby::v1::AccountService::NewStub(client::Connect(lobby_address))),
-      lobby(lobby::v1::LobbyService::NewStub(client::Connect(lobby_address))),
-      match(v1::MatchService::NewStub(client::Connect(match_address))) {}
+      lobby(lobby::v1::LobbyService::NewStub(client::Connect(lobby_address))) {
+  for (const std::string& address : match_addresses) {
+    matches.push_back(v1::MatchService::NewStub(client::Connect(address)));
+  }
+}
 
 Player::~Player() = default;
 
@@ -113,6 +129,33 @@ bool Player::MayPass(const absl::Status& status) {
   }
 }
 
+Patience Player::match_patience() const {
+  if (connection_.matches.size() == 1) return {};
+  return {.try_timeout = kShortTry, .wait_for_ready = false};
+}
+
+void Player::TakeFailure(const absl::Status& status, const MatchStub& stub) {
+  common_.tally.Error(status);
+  if (!MayTryAgain(status)) return;
+  if (!call_failed_.has_value()) call_failed_ = common_.loop.clock().Now();
+  Leave(stub);
+  // Nor does that process tell anything.
+  if (absl::IsDeadlineExceeded(status) && stream_ != nullptr && stream_stub_ == &stub) {
+    stream_->Cancel();
+  }
+}
+
+void Player::Leave(const MatchStub& stub) {
+  if (&stub == &match_stub()) match_process_ = (match_process_ + 1) % connection_.matches.size();
+}
+
+void Player::EndPause(std::optional<absl::Time>& failed) {
+  if (failed.has_value() && common_.witness != nullptr) {
+    common_.witness->Paused(*failed, common_.loop.clock().Now());
+  }
+  failed.reset();
+}
+
 void Player::Register(const std::string& handle, const std::function<void()>& done) {
   lobby::v1::RegisterRequest request;
   request.set_request_id(base::NewId(common_.loop.clock(), common_.random));
@@ -123,8 +166,25 @@ void Player::Register(const std::string& handle, const std::function<void()>& do
       [this, handle, done] { Register(handle, done); },
       [this, done](const lobby::v1::RegisterResponse& response) {
         access_token_ = response.session().access_token();
+        refresh_token_ = response.session().refresh_token();
+        RefreshLater();
         done();
       });
+}
+
+void Player::RefreshLater() {
+  common_.loop.After(kRefreshInterval, [this] {
+    lobby::v1::RefreshRequest request;
+    request.set_refresh_token(refresh_token_);
+    Call<AccountStub, lobby::v1::RefreshRequest, lobby::v1::RefreshResponse>(
+        *connection_.accounts, &AccountStub::PrepareAsyncRefresh, request,
+        [this] { RefreshLater(); },
+        [this](const lobby::v1::RefreshResponse& response) {
+          access_token_ = response.session().access_token();
+          refresh_token_ = response.session().refresh_token();
+          RefreshLater();
+        });
+  });
 }
 
 void Player::Play(const std::string& match_id, Player& rival, absl::AnyInvocable<void()> over) {
@@ -138,25 +198,40 @@ void Player::Play(const std::string& match_id, Player& rival, absl::AnyInvocable
   sent_.clear();
   acknowledged_.clear();
   untold_.clear();
+  answers_.clear();
+  idle_seq_ = -1;
+  call_failed_.reset();
+  stream_failed_.reset();
   Watch();
+  ReadLater();
 }
 
 void Player::Act() {
   if (busy_ || !history_.begun() || !history_.up_to_date() || knows_end()) return;
   const v1::Match& match = history_.state();
-  if (common_.stopping) {
+  if (common_.ending == Ending::kResigned) {
     if (match.viewer_seat() == v1::SEAT_SECOND) return rival_->Act();
     // Not into a call of the rival's, which would be refused, nor after the rival's last shot.
     if (!resigned_ && !rival_->busy_ && !rival_->knows_end()) Resign();
   } else if (AwaitsFleet(match)) {
     ProposeFleet();
-  } else if (client::MayFire(match)) {
+  } else if (client::MayFire(match) && !IdlesNow()) {
     busy_ = true;
-    if (common_.think_time == absl::ZeroDuration()) return Fire();
+    const absl::Duration think_time = common_.habits.think_time;
+    if (think_time == absl::ZeroDuration()) return Fire();
     // Between half of it and one and a half, or all would think in step.
     const auto percent = static_cast<int64_t>(50 + common_.random.Uniform(101));
-    common_.loop.After(common_.think_time * percent / 100, [this] { Fire(); });
+    common_.loop.After(think_time * percent / 100, [this] { Fire(); });
   }
+}
+
+bool Player::IdlesNow() {
+  const int percent = common_.habits.idle_percent;
+  if (percent == 0 || common_.ending != Ending::kNone) return false;
+  const int64_t seq = history_.state().seq();
+  if (idle_seq_ != seq) idles_ = common_.random.Uniform(100) < static_cast<uint64_t>(percent);
+  idle_seq_ = seq;
+  return idles_;
 }
 
 void Player::Free() {
@@ -179,12 +254,19 @@ Request Player::NewRequest() {
   return request;
 }
 
+void Player::Acknowledge(const std::string& request_id, const History::Events& events) {
+  history_.Acknowledge(events);
+  if (common_.witness == nullptr) return;
+  Answer& answer = answers_.emplace_back(Answer{.request_id = request_id, .events = {}});
+  for (const v1::MatchEvent& event : events) answer.events.push_back(event.SerializeAsString());
+}
+
 void Player::ProposeFleet() {
-  Call<MatchStub, v1::ProposeFleetRequest, v1::ProposeFleetResponse>(
-      *connection_.match, &MatchStub::PrepareAsyncProposeFleet,
-      NewRequest<v1::ProposeFleetRequest>(), [this] { Free(); },
-      [this](const v1::ProposeFleetResponse& response) {
-        history_.Acknowledge(response.events());
+  const auto request = NewRequest<v1::ProposeFleetRequest>();
+  CallMatch<v1::ProposeFleetRequest, v1::ProposeFleetResponse>(
+      &MatchStub::PrepareAsyncProposeFleet, request, [this] { Free(); },
+      [this, id = request.request_id()](const v1::ProposeFleetResponse& response) {
+        Acknowledge(id, response.events());
         ConfirmFleet(response);
       });
 }
@@ -192,16 +274,18 @@ void Player::ProposeFleet() {
 void Player::ConfirmFleet(const v1::ProposeFleetResponse& proposed) {
   auto request = NewRequest<v1::ConfirmFleetRequest>();
   *request.mutable_fleet() = proposed.fleet();
-  Call<MatchStub, v1::ConfirmFleetRequest, v1::ConfirmFleetResponse>(
-      *connection_.match, &MatchStub::PrepareAsyncConfirmFleet, request, [this] { Free(); },
-      [this](const v1::ConfirmFleetResponse& response) {
-        history_.Acknowledge(response.events());
+  CallMatch<v1::ConfirmFleetRequest, v1::ConfirmFleetResponse>(
+      &MatchStub::PrepareAsyncConfirmFleet, request, [this] { Free(); },
+      [this, id = request.request_id()](const v1::ConfirmFleetResponse& response) {
+        Acknowledge(id, response.events());
         Free();
       });
 }
 
 void Player::Fire() {
-  if (common_.stopping || !history_.begun() || !client::MayFire(history_.state())) return Free();
+  if (common_.ending == Ending::kResigned || !history_.begun() ||
+      !client::MayFire(history_.state()))
+    return Free();
   const v1::Match& match = history_.state();
   auto request = NewRequest<v1::FireShotsRequest>();
   request.set_round(match.round());
@@ -211,44 +295,76 @@ void Player::Fire() {
   sent_.push_back(ShotName(request, match));
   const absl::Time sent = common_.loop.clock().Now();
   untold_.push_back(sent);
-  Call<MatchStub, v1::FireShotsRequest, v1::FireShotsResponse>(
-      *connection_.match, &MatchStub::PrepareAsyncFireShots, request,
+  CallMatch<v1::FireShotsRequest, v1::FireShotsResponse>(
+      &MatchStub::PrepareAsyncFireShots, request,
       /*refused=*/
       [this] {
         if (!untold_.empty()) untold_.pop_back();
         Free();
       },
-      [this, sent](const v1::FireShotsResponse& response) {
+      [this, sent, id = request.request_id()](const v1::FireShotsResponse& response) {
         common_.tally.Shot(common_.loop.clock().Now() - sent);
         acknowledged_.push_back(sent_.back());
-        history_.Acknowledge(response.events());
+        Acknowledge(id, response.events());
         Free();
       });
 }
 
 void Player::Resign() {
   resigned_ = true;
-  Call<MatchStub, v1::ResignRequest, v1::ResignResponse>(
-      *connection_.match, &MatchStub::PrepareAsyncResign, NewRequest<v1::ResignRequest>(),
-      [this] { Free(); },
-      [this](const v1::ResignResponse& response) {
-        history_.Acknowledge(response.events());
+  const auto request = NewRequest<v1::ResignRequest>();
+  CallMatch<v1::ResignRequest, v1::ResignResponse>(
+      &MatchStub::PrepareAsyncResign, request, [this] { Free(); },
+      [this, id = request.request_id()](const v1::ResignResponse& response) {
+        Acknowledge(id, response.events());
         Free();
       });
+}
+
+void Player::ReadLater() {
+  if (common_.habits.read_interval == absl::ZeroDuration()) return;
+  common_.loop.After(common_.habits.read_interval, [this, match_id = match_id_] {
+    if (match_id == match_id_ && over_ != nullptr) Read();
+  });
+}
+
+void Player::Read() {
+  v1::GetMatchRequest request;
+  request.set_match_id(match_id_);
+  const int64_t known = history_.begun() ? history_.state().seq() : 0;
+  for (const auto& process : connection_.matches) {
+    new UnaryCall<MatchStub, v1::GetMatchRequest, v1::GetMatchResponse>(
+        common_.loop, [&process]() -> MatchStub& { return *process; },
+        &MatchStub::PrepareAsyncGetMatch, access_token_, request,
+        {.try_timeout = kReadTimeout, .wait_for_ready = false, .try_again = false},
+        [](const absl::Status&, const MatchStub&) {},
+        [this, known](const absl::Status& status, const v1::GetMatchResponse& response) {
+          if (status.ok()) common_.witness->ReadAnswered(response.match().seq() < known);
+        });
+  }
+  if (stream_ != nullptr && common_.loop.clock().Now() - heard_ > kLongestSilence) {
+    Leave(*stream_stub_);
+    stream_->Cancel();
+  }
+  ReadLater();
 }
 
 void Player::Watch() {
   v1::WatchMatchRequest request;
   request.set_match_id(match_id_);
   if (history_.begun()) request.set_after_seq(history_.told_seq());
+  heard_ = common_.loop.clock().Now();
+  stream_stub_ = &match_stub();
   stream_ = new WatchCall(
-      common_.loop, *connection_.match, access_token_, request,
+      common_.loop, match_stub(), match_patience().wait_for_ready, access_token_, request,
       [this](const v1::WatchMatchResponse& message) { TakeMessage(message); },
       [this](const absl::Status& status) { TakeStreamEnd(status); });
 }
 
 void Player::TakeMessage(const v1::WatchMatchResponse& message) {
   stream_pause_ = absl::ZeroDuration();
+  heard_ = common_.loop.clock().Now();
+  EndPause(stream_failed_);
   if (message.has_snapshot()) {
     // Only the first stream begins with it.
     if (history_.begun()) return common_.tally.Fail(SnapshotAgain(match_id_));
@@ -281,6 +397,10 @@ void Player::TakeStreamEnd(const absl::Status& status) {
   } else if (!status.ok() && !MayPass(status)) {
     return common_.tally.Fail(status);
   }
+  if (!status.ok()) {
+    if (!stream_failed_.has_value()) stream_failed_ = common_.loop.clock().Now();
+    Leave(*stream_stub_);
+  }
   common_.loop.After(stream_pause_, [this] { Watch(); });
   stream_pause_ = std::min(std::max(stream_pause_ * 2, kFirstPause), kLongestPause);
 }
@@ -289,11 +409,18 @@ void Player::CompareWithServer() {
   busy_ = true;
   v1::GetMatchRequest request;
   request.set_match_id(match_id_);
-  Call<MatchStub, v1::GetMatchRequest, v1::GetMatchResponse>(
-      *connection_.match, &MatchStub::PrepareAsyncGetMatch, request,
-      [this] { CompareWithServer(); },
+  CallMatch<v1::GetMatchRequest, v1::GetMatchResponse>(
+      &MatchStub::PrepareAsyncGetMatch, request, [this] { CompareWithServer(); },
       [this](const v1::GetMatchResponse& response) {
         history_.Compare(response.match());
+        if (common_.witness != nullptr) {
+          common_.witness->MatchOver(
+              {.match_id = match_id_,
+               .seat = history_.state().viewer_seat() == v1::SEAT_SECOND ? 1 : 0,
+               .first_seq = history_.first_seq(),
+               .told = history_.told(),
+               .answers = std::move(answers_)});
+        }
         auto over = std::move(over_);
         over();
       });

@@ -23,18 +23,20 @@ constexpr absl::Duration kEndLimit = absl::Minutes(2);
 Players::Players(const Options& options, base::Clock& clock, base::Random& random, Tally& tally)
     : clock_(clock),
       tally_(tally),
+      rules_(options.rules),
       loop_(clock),
       common_{.loop = loop_,
               .random = random,
               .tally = tally,
-              .rules = options.rules,
-              .think_time = options.think_time} {
+              .habits = options.habits,
+              .witness = options.witness} {
   for (int i = 0; i < kConnections; ++i) {
-    connections_.emplace_back(options.lobby_address, options.match_address);
+    connections_.emplace_back(options.lobby_address, options.match_addresses);
   }
-  for (int player = 0; player < options.players; player += 2) {
-    pairs_.emplace_back(common_, connections_[static_cast<std::size_t>(player % kConnections)],
-                        connections_[static_cast<std::size_t>((player + 1) % kConnections)]);
+  for (std::size_t player = 0; player < static_cast<std::size_t>(options.players); player += 2) {
+    pairs_.emplace_back(common_, rules_[player / 2 % rules_.size()],
+                        connections_[player % kConnections],
+                        connections_[(player + 1) % kConnections]);
   }
 }
 
@@ -73,8 +75,8 @@ absl::Status Players::PlayFor(absl::Duration duration) {
   return tally_.status();
 }
 
-absl::StatusOr<int64_t> Players::End() {
-  common_.stopping = true;
+absl::StatusOr<int64_t> Players::End(Ending ending) {
+  common_.ending = ending;
   for (Pair& pair : pairs_) pair.Stop();
   const auto resting = [](const Pair& pair) { return pair.resting(); };
   loop_.RunUntil(

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -25,12 +26,15 @@ class Players {
  public:
   struct Options {
     std::string lobby_address;
-    std::string match_address;
+    // Of each process of the match service.
+    std::vector<std::string> match_addresses;
     // Even.
     int players = 2;
-    game::v1::GameRules rules;
-    // Before each shot.
-    absl::Duration think_time;
+    // One pair after another plays the next of these; at least one.
+    std::vector<game::v1::GameRules> rules;
+    Habits habits = {};
+    // May be null; else it must outlive the players.
+    Witness* witness = nullptr;
   };
 
   // All but the options must outlive the players; `random` must be fit for ids.
@@ -45,8 +49,8 @@ class Players {
   // Lets them play.
   absl::Status PlayFor(absl::Duration duration);
 
-  // Has all matches end, by resignation, and gives how many did not.
-  absl::StatusOr<int64_t> End();
+  // Has all matches end, and gives how many did not within two minutes.
+  absl::StatusOr<int64_t> End(Ending ending);
 
  private:
   void RegisterNext(const std::string& run);
@@ -55,6 +59,7 @@ class Players {
 
   base::Clock& clock_;
   Tally& tally_;
+  const std::vector<game::v1::GameRules> rules_;
   std::deque<Connection> connections_;
   std::deque<Pair> pairs_;
   std::size_t registering_ = 0;

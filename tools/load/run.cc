@@ -41,10 +41,10 @@ absl::Status PlayAll(const Plan& plan, const Target& target, pid_t postmaster, b
                      base::Random& random, Report& report) {
   Tally tally;
   Players players({.lobby_address = target.lobby_address,
-                   .match_address = target.match_address,
+                   .match_addresses = {target.match_address},
                    .players = plan.players,
-                   .rules = plan.rules,
-                   .think_time = plan.think_time},
+                   .rules = {plan.rules},
+                   .habits = {.think_time = plan.think_time}},
                   clock, random, tally);
   NAVAL_RETURN_IF_ERROR(players.Register());
   NAVAL_RETURN_IF_ERROR(players.WarmUp());
@@ -54,7 +54,7 @@ absl::Status PlayAll(const Plan& plan, const Target& target, pid_t postmaster, b
   report.measured = clock.Now() - begin;
   NAVAL_ASSIGN_OR_RETURN(const CpuTimes after, CpuNow(target, postmaster));
   report.cpu = Difference(before, after);
-  NAVAL_ASSIGN_OR_RETURN(report.stuck, players.End());
+  NAVAL_ASSIGN_OR_RETURN(report.stuck, players.End(Ending::kResigned));
   tally.WriteTo(report);
   return absl::OkStatus();
 }
