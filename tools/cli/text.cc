@@ -194,9 +194,10 @@ std::string BattleStartedText(const v1::BattleStarted& event, const v1::Match& m
 }
 
 std::string ClockRanOutText(const v1::ClockRanOut& event, const v1::Match& match) {
-  const std::string text = absl::StrCat(OwnerOf(match, event.seat()), " clock ran out");
+  std::string text = absl::StrCat(OwnerOf(match, event.seat()), " clock ran out");
   if (match.rule_set().clock_end() == game::v1::CLOCK_END_LOSES) return text;
-  return absl::StrCat(text, " (", event.strikes(), " of ", match.rule_set().strikes_to_lose(), ")");
+  absl::StrAppend(&text, " (", event.strikes(), " of ", match.rule_set().strikes_to_lose(), ")");
+  return text;
 }
 
 // "round 2: fire 7 shots".
