@@ -35,14 +35,14 @@ Awaited AwaitedIn(const rules::Game& game) {
   return awaited;
 }
 
-OutboxMessage ToLobby(const RecordedMatch& match, const Entry& entry, const rules::Game& after) {
+OutboxMessage ToLobby(const RecordedMatch& match, const Entry& entry, const rules::Game& after,
+                      const Awaited& awaited) {
   lobby::v1::RecordMatchChangeRequest request;
   request.set_match_id(match.match_id());
   request.set_table_id(match.created().table_id());
   request.set_version(entry.seq);
   request.set_phase(wire::ToProto(after.phase()));
   if (after.result().has_value()) *request.mutable_result() = wire::ToProto(*after.result());
-  const Awaited awaited = AwaitedIn(after);
   for (const rules::Seat seat : awaited.seats) request.add_awaited_seats(wire::ToProto(seat));
   if (awaited.deadline.has_value()) *request.mutable_deadline() = wire::ToProto(*awaited.deadline);
   *request.mutable_change_time() = wire::ToProto(entry.event_time);
@@ -66,8 +66,9 @@ std::vector<OutboxMessage> Announce(const RecordedMatch& match, const Entry& ent
                                     const rules::Game& after) {
   const rules::Game& before = match.game();
   std::vector<OutboxMessage> messages;
-  if (before.phase() != after.phase() || AwaitedIn(before) != AwaitedIn(after)) {
-    messages.push_back(ToLobby(match, entry, after));
+  const Awaited awaited = AwaitedIn(after);
+  if (before.phase() != after.phase() || AwaitedIn(before) != awaited) {
+    messages.push_back(ToLobby(match, entry, after, awaited));
   }
   if (after.result().has_value()) messages.push_back(ToRanking(match, entry, *after.result()));
   return messages;

@@ -231,7 +231,7 @@ void LiveMatches::OnRead(const std::string& match_id, absl::StatusOr<ReadMatch> 
       slot = {.match = *match};
       drain = draining_;
     } else {
-      OnNotRead(match_id, match.status());
+      OnNotRead(match_id, slot, match.status());
     }
     EndRecovery(partition);
   }
@@ -257,8 +257,7 @@ absl::StatusOr<std::shared_ptr<LiveMatch>> LiveMatches::Accept(const Slot& slot,
   return std::make_shared<LiveMatch>(std::move(read->match), read->epoch, lost, context_);
 }
 
-void LiveMatches::OnNotRead(const std::string& match_id, const absl::Status& why) {
-  Slot& slot = slots_[match_id];
+void LiveMatches::OnNotRead(const std::string& match_id, Slot& slot, const absl::Status& why) {
   const bool owned = context_.ownership.Holds(PartitionOf(match_id));
   if (slot.due && absl::IsDataLoss(why)) {
     // One match that cannot be read must not keep the others from being played.

@@ -141,7 +141,9 @@ class LiveMatches {
   absl::StatusOr<std::shared_ptr<LiveMatch>> Accept(const Slot& slot,
                                                     absl::StatusOr<ReadMatch> read)
       NAVAL_REQUIRES(mutex_);
-  void OnNotRead(const std::string& match_id, const absl::Status& why) NAVAL_REQUIRES(mutex_);
+  // Gives the slot up, unless the match was lost and has to be read again.
+  void OnNotRead(const std::string& match_id, Slot& slot, const absl::Status& why)
+      NAVAL_REQUIRES(mutex_);
   // Puts off reading a match that was lost and cannot be read.
   void ReadLater(const std::string& match_id, const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   std::vector<std::shared_ptr<LiveMatch>> All() NAVAL_EXCLUDES(mutex_);

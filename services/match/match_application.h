@@ -29,7 +29,7 @@ struct MatchOptions {
 // The match service: the core on Postgres, behind gRPC.
 class MatchApplication final : public server::Application {
  public:
-  // Reads all live matches. FAILED_PRECONDITION, reason SCHEMA_TOO_OLD, when --migrate was not run;
+  // As MatchCore::Start. FAILED_PRECONDITION, reason SCHEMA_TOO_OLD, when --migrate was not run;
   // the errors of the database. `clock` must outlive the application.
   static absl::StatusOr<std::unique_ptr<MatchApplication>> Start(MatchOptions options,
                                                                  auth::Verifier verifier,

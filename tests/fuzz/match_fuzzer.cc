@@ -18,7 +18,6 @@
 #include "absl/time/time.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "lib/base/error.h"
-#include "lib/base/executor.h"
 #include "lib/base/mutex.h"
 #include "lib/base/random.h"
 #include "lib/base/simulated_clock.h"
@@ -27,12 +26,10 @@
 #include "lib/server/server.h"
 #include "naval/match/v1/match_service.grpc.pb.h"
 #include "services/match/fake_match_store.h"
-#include "services/match/journal.h"
-#include "services/match/live_matches.h"
+#include "services/match/match_core.h"
 #include "services/match/match_service.h"
 #include "services/match/recorded_match.h"
 #include "services/match/test_matches.h"
-#include "services/match/timers.h"
 #include "tests/fuzz/calls.h"
 #include "tests/fuzz/fail.h"
 #include "tests/fuzz/repetitions.h"
@@ -71,31 +68,25 @@ class RepeatableRandom final : public base::Random {
   base::SeededRandom random_ NAVAL_GUARDED_BY(mutex_) = base::SeededRandom(1);
 };
 
-// As MatchApplication wires it, over another store and without outboxes.
+// As MatchApplication has it, over another store.
 class FuzzedMatchService final : public server::Application {
  public:
   explicit FuzzedMatchService(const auth::Verifier& verifier)
       : clock_(absl::FromUnixSeconds(1'800'000'000)),
-        answers_({.name = "answers", .threads = 2}),
-        loader_({.name = "loader", .threads = 1}),
-        journal_(store_, answers_, token_clock_, observer_, {}),
-        timers_(clock_),
-        context_{.clock = clock_,
-                 .random = random_,
-                 .sealer = sealer_,
-                 .journal = journal_,
-                 .timers = timers_,
-                 .ownership = ownership_,
-                 .wake_outbox = [] {},
-                 .observer = observer_,
-                 .bots_pause = false},
-        matches_(store_, loader_, context_),
-        forwarder_(ownership_, observer_),
-        service_(matches_, forwarder_, verifier, token_clock_) {
-    // The clock of the leases stands still, so nothing is lost or acquired later.
-    const auto nothing = [](int) {};
-    Require(ownership_.Start({.acquired = nothing, .lost = nothing}).ok(), "no partition is owned");
-    Require(matches_.Recover().ok(), "the service did not start");
+        core_({.store = store_,
+               .sealer = sealer_,
+               .random = random_,
+               .clock = clock_,
+               // Stands still, so nothing is lost or acquired later.
+               .machine_clock = token_clock_,
+               .observer = observer_},
+              {.send_to_lobby = [](const auto&) { return absl::OkStatus(); },
+               .send_to_ranking = [](const auto&) { return absl::OkStatus(); },
+               .owner = "fuzzed",
+               .bots_pause = false}),
+        forwarder_(core_.ownership(), observer_),
+        service_(core_.matches(), forwarder_, verifier, token_clock_) {
+    Require(core_.Start().ok(), "the service did not start");
     auto server = server::Server::Start({.listen_address = testing::LocalAddress(0)}, *this);
     Require(server.ok(), "no server");
     server_ = *std::move(server);
@@ -104,17 +95,12 @@ class FuzzedMatchService final : public server::Application {
 
   ~FuzzedMatchService() override {
     server_.reset();
-    timers_.Stop();
-    ownership_.Stop();
-    matches_.Stop();
-    loader_.Stop();
-    journal_.Stop();
-    answers_.Stop();
+    core_.Stop();
   }
 
   std::vector<grpc::Service*> PublicServices() override { return {&service_}; }
   std::vector<grpc::Service*> InternalServices() override { return {}; }
-  void Drain() override { matches_.Drain(); }
+  void Drain() override { core_.Drain(); }
 
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
   base::SimulatedClock& clock() { return clock_; }
@@ -126,7 +112,8 @@ class FuzzedMatchService final : public server::Application {
 
   void Create(const std::string& match_id, const match::log::v1::MatchCreated& created) {
     std::promise<absl::Status> done;
-    matches_.Create(match_id, created, [&](const absl::Status& status) { done.set_value(status); });
+    core_.matches().Create(match_id, created,
+                           [&](const absl::Status& status) { done.set_value(status); });
     Require(done.get_future().get().ok(), "a match could not be created");
   }
 
@@ -136,14 +123,8 @@ class FuzzedMatchService final : public server::Application {
   RepeatableRandom random_;
   const auth::Sealer sealer_ = testing::TestSealer();
   match::FakeMatchStore store_{token_clock_};
-  base::Executor answers_;
-  base::Executor loader_;
   match::MatchObserver observer_;
-  match::Journal journal_;
-  match::Timers timers_;
-  match::Ownership ownership_{store_, token_clock_, "fuzzed"};
-  match::LiveMatchContext context_;
-  match::LiveMatches matches_;
+  match::MatchCore core_;
   match::Forwarder forwarder_;
   match::MatchService service_;
   std::unique_ptr<server::Server> server_;
