@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "lib/base/random.h"
 #include "lib/rules/rule_set.h"
@@ -31,6 +31,11 @@ bool Whole() {
   return value != nullptr && std::string(value) == "whole";
 }
 
+// "hit again, ring" as the name of a test.
+std::string TestName(const std::string& world) {
+  return absl::StrReplaceAll(world, {{",", ""}, {" ", "_"}});
+}
+
 // The worlds to explore. Under sanitizers every ninth, which leaves no turn order and no clock out.
 std::vector<SmallWorld> Worlds() {
   const std::vector<SmallWorld> all = SmallWorlds();
@@ -39,30 +44,23 @@ std::vector<SmallWorld> Worlds() {
   return some;
 }
 
-// Adds up what was explored; stops at the first difference.
-class SmallWorldsTest : public ::testing::Test {
+// One test a world, for a run of several processes to share them out.
+class SmallWorldsTest : public ::testing::TestWithParam<SmallWorld> {
  protected:
-  void Explore(const SmallWorld& world, const Bounds& bounds) {
+  // Stops at the first difference.
+  static void Explore(const SmallWorld& world, const Bounds& bounds) {
     const Explored explored = comparison::Explore(world, bounds);
     ASSERT_EQ(explored.difference, "");
-    positions_ += explored.positions;
-    commands_ += explored.commands;
+    // Or the world would say little.
+    ASSERT_GT(explored.positions, bounds.shots);
+    ASSERT_GT(explored.commands, 10 * explored.positions);
     if (!Whole()) return;
-    std::cout << world.name << ": " << explored.positions << " positions, " << explored.commands
-              << " commands" << std::endl;
+    std::cout << explored.positions << " positions, " << explored.commands << " commands\n";
   }
-
-  void TearDown() override {
-    std::cout << "all: " << positions_ << " positions, " << commands_ << " commands\n";
-    // Or the worlds would say little.
-    EXPECT_GT(positions_, kSanitized ? 5 : 100);
-    EXPECT_GT(commands_, 10 * positions_);
-  }
-
- private:
-  std::int64_t positions_ = 0;
-  std::int64_t commands_ = 0;
 };
+
+INSTANTIATE_TEST_SUITE_P(Every, SmallWorldsTest, ::testing::ValuesIn(Worlds()),
+                         [](const auto& world) { return TestName(world.param.name); });
 
 bool ServerPlays(const SmallWorld& world) {
   return world.words->rules().clock_end == rules::ClockEnd::kServerPlays;
@@ -72,32 +70,38 @@ bool ServerPlays(const SmallWorld& world) {
 // touching allowed or not. Where a clock's end does something else than in such a world, the first
 // three shots: its end is tried after each of them. Of volleys by ships the first two rounds. In
 // part: the first shot.
-TEST_F(SmallWorldsTest, GoTheSameWayWhateverIsFiredAt) {
-  for (const SmallWorld& world : Worlds()) {
-    const std::optional<int> volley = world.words->rules().shots_per_turn;
-    const int part = ServerPlays(world) && volley == 1 ? 1 : 0;
-    const int whole = !volley ? 6 : ServerPlays(world) ? 16 : 3;
-    Explore(world, {.shots = Whole() ? whole : part});
-    if (HasFatalFailure()) return;
-  }
+TEST_P(SmallWorldsTest, GoesTheSameWayWhateverIsFiredAt) {
+  const std::optional<int> volley = GetParam().words->rules().shots_per_turn;
+  const int part = ServerPlays(GetParam()) && volley == 1 ? 1 : 0;
+  const int whole = !volley ? 6 : ServerPlays(GetParam()) ? 16 : 3;
+  Explore(GetParam(), {.shots = Whole() ? whole : part});
 }
 
-TEST_F(SmallWorldsTest, GoTheSameWayHoweverClocksEnd) {
-  for (const SmallWorld& world : Worlds()) {
-    Explore(world, {.shots = Whole() ? 2 : 0, .clocks = true});
-    if (HasFatalFailure()) return;
-  }
+TEST_P(SmallWorldsTest, GoesTheSameWayHoweverClocksEnd) {
+  Explore(GetParam(), {.shots = Whole() ? 2 : 0, .clocks = true});
 }
+
+class SmallWorldsOfEveryFleetTest : public SmallWorldsTest {};
 
 // In part: that each square of each fleet is what it is.
-TEST_F(SmallWorldsTest, GoTheSameWayWhereverTheShipsAre) {
+std::vector<SmallWorld> WorldsOfEveryFleet() {
+  std::vector<SmallWorld> some;
   for (const SmallWorld& world : Worlds()) {
-    if (!Whole() && (!ServerPlays(world) || world.words->rules().shots_per_turn != 1)) continue;
-    const std::vector<SmallWorld> others = WithEveryFleet(world);
-    for (std::size_t i = 0; i < others.size(); i += kSanitized ? 9 : 1) {
-      Explore(others[i], {.shots = Whole() ? 2 : 0});
-      if (HasFatalFailure()) return;
-    }
+    const bool part = ServerPlays(world) && world.words->rules().shots_per_turn == 1;
+    if (Whole() || part) some.push_back(world);
+  }
+  return some;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, SmallWorldsOfEveryFleetTest,
+                         ::testing::ValuesIn(WorldsOfEveryFleet()),
+                         [](const auto& world) { return TestName(world.param.name); });
+
+TEST_P(SmallWorldsOfEveryFleetTest, GoTheSameWay) {
+  const std::vector<SmallWorld> others = WithEveryFleet(GetParam());
+  for (std::size_t i = 0; i < others.size(); i += kSanitized ? 9 : 1) {
+    Explore(others[i], {.shots = Whole() ? 2 : 0});
+    if (HasFatalFailure()) return;
   }
 }
 
