@@ -135,31 +135,29 @@ absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListDue(int partition, 
 absl::StatusOr<std::vector<Lease>> FakeMatchStore::ListLeases() {
   base::MutexLock lock(mutex_);
   if (fate_ == Fate::kAway) return Away();
-  const absl::Time now = clock_.Now();
   std::vector<Lease> leases;
   for (const StoredLease& lease : leases_) {
+    const auto owner = members_.find(lease.owner);
     leases.push_back({.partition = static_cast<int>(leases.size()),
                       .epoch = lease.epoch,
                       .owner = lease.owner,
-                      .age = now - lease.renew_time.value_or(now)});
+                      .renew_time = lease.renew_time,
+                      .age = AgeOf(lease),
+                      .duration = owner == members_.end() ? kUnsaidLeaseDuration
+                                                          : owner->second.lease_duration});
   }
   return leases;
 }
 
-absl::StatusOr<int64_t> FakeMatchStore::TakeOverLease(const Lease& seen, const std::string& owner,
-                                                      absl::Duration min_age) {
+absl::StatusOr<int64_t> FakeMatchStore::TakeOverLease(const Lease& seen, const std::string& owner) {
   base::MutexLock lock(mutex_);
   if (fate_ == Fate::kAway) return Away();
   StoredLease* lease = Find(seen);
-  const absl::Time now = clock_.Now();
-  if (lease == nullptr || lease->renew_time.value_or(absl::InfinitePast()) > now - min_age) {
-    return LeaseChanged();
-  }
-  const absl::Duration age = now - lease->renew_time.value_or(now);
+  if (lease == nullptr || lease->renew_time != seen.renew_time) return LeaseChanged();
   *lease = {.epoch = lease->epoch + 1,
             .owner = owner,
-            .renew_time = now,
-            .ownerless_duration = lease->ownerless_duration + age};
+            .renew_time = clock_.Now(),
+            .ownerless_duration = lease->ownerless_duration + AgeOf(*lease)};
   return lease->epoch;
 }
 
@@ -195,7 +193,8 @@ absl::Status FakeMatchStore::KeepMember(const Member& member) {
   std::erase_if(members_, [&](const auto& known) {
     return known.second.renew_time < now - kForgetMemberDuration;
   });
-  members_[member.owner] = {.address = member.address, .renew_time = now};
+  Member& kept = members_[member.owner] = member;
+  kept.renew_time = now;
   return absl::OkStatus();
 }
 
@@ -212,9 +211,14 @@ absl::StatusOr<std::vector<Member>> FakeMatchStore::ListMembers() {
   const absl::Time now = clock_.Now();
   std::vector<Member> members;
   for (const auto& [owner, member] : members_) {
-    members.push_back({.owner = owner, .address = member.address, .age = now - member.renew_time});
+    members.push_back(member);
+    members.back().age = now - member.renew_time;
   }
   return members;
+}
+
+absl::Duration FakeMatchStore::AgeOf(const StoredLease& lease) const {
+  return lease.renew_time.has_value() ? clock_.Now() - *lease.renew_time : absl::ZeroDuration();
 }
 
 FakeMatchStore::StoredLease* FakeMatchStore::Find(const Lease& held) {

@@ -27,8 +27,7 @@ class FakeMatchStore : public MatchStore {
       absl::Span<const std::string> match_ids) override;
   absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) override;
   absl::StatusOr<std::vector<Lease>> ListLeases() override;
-  absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,
-                                        absl::Duration min_age) override;
+  absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner) override;
   absl::StatusOr<std::vector<int>> RenewLeases(absl::Span<const Lease> held) override;
   absl::Status ReleaseLeases(absl::Span<const Lease> held) override;
   absl::Status KeepMember(const Member& member) override;
@@ -75,18 +74,11 @@ class FakeMatchStore : public MatchStore {
   };
   using MessageKey = std::tuple<Destination, std::string, int64_t>;
 
-  // As Lease, but for the time.
   struct StoredLease {
     int64_t epoch = 0;
     std::string owner;
     std::optional<absl::Time> renew_time;
     absl::Duration ownerless_duration;
-  };
-
-  // As Member, but for the time.
-  struct StoredMember {
-    std::string address;
-    absl::Time renew_time;
   };
 
   // OK, NOT_OWNER, or STALE_MATCH.
@@ -97,6 +89,8 @@ class FakeMatchStore : public MatchStore {
 
   bool IsOwned(const Append& append) const NAVAL_REQUIRES(mutex_);
   const StoredLease& LeaseOf(const std::string& match_id) const NAVAL_REQUIRES(mutex_);
+  // Zero before the first owner.
+  absl::Duration AgeOf(const StoredLease& lease) const NAVAL_REQUIRES(mutex_);
   // Null when the lease is under another epoch by now.
   StoredLease* Find(const Lease& held) NAVAL_REQUIRES(mutex_);
 
@@ -105,7 +99,7 @@ class FakeMatchStore : public MatchStore {
   base::CondVar released_;
   std::map<std::string, Match> matches_ NAVAL_GUARDED_BY(mutex_);
   std::array<StoredLease, kPartitions> leases_ NAVAL_GUARDED_BY(mutex_);
-  std::map<std::string, StoredMember> members_ NAVAL_GUARDED_BY(mutex_);
+  std::map<std::string, Member> members_ NAVAL_GUARDED_BY(mutex_);
   std::map<MessageKey, Message> messages_ NAVAL_GUARDED_BY(mutex_);
   Fate fate_ NAVAL_GUARDED_BY(mutex_) = Fate::kStored;
   bool appends_held_ NAVAL_GUARDED_BY(mutex_) = false;

@@ -530,7 +530,7 @@ TEST_F(TwoOwnersTest, AnOwnerThatLearnsThatItIsNoneLetsGoOfItsMatches) {
   const auto match = Match();
   const auto watcher = Watch(kFirstAccount);
   TakeEverythingOver();
-  process_->lease_clock().Advance(kRenewInterval);
+  process_->lease_clock().Advance(kLookInterval);
   ASSERT_TRUE(WaitFor([&] { return process_->matches().size() == 0; }));
   ASSERT_TRUE(WaitFor([&] { return watcher->end().has_value(); }));
   EXPECT_TRUE(watcher->messages().back().has_reconnect());
@@ -577,7 +577,7 @@ TEST_F(TwoOwnersTest, WhoTakesAPartitionGivesTheTimeBackThatReadingTook) {
   ConfirmBoth();
   const absl::Time deadline = Deadline();
   // It was alive two seconds before the other one takes it.
-  process_->lease_clock().Advance(kRenewInterval);
+  process_->lease_clock().Advance(kLookInterval);
   ASSERT_TRUE(WaitFor([&] { return store_.ListLeases()->at(0).age == absl::ZeroDuration(); }));
   process_.reset();
   clock_.Advance(absl::Seconds(2));

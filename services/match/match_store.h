@@ -64,6 +64,9 @@ struct Append {
   std::vector<OutboxMessage> messages = {};
 };
 
+// For how long a lease is good whose owner does not say it, being of an earlier release.
+inline constexpr absl::Duration kUnsaidLeaseDuration = absl::Seconds(10);
+
 // Who owns a partition (partition.h).
 struct Lease {
   int partition = 0;
@@ -71,9 +74,13 @@ struct Lease {
   int64_t epoch = 0;
   // Empty when it was given back.
   std::string owner;
-  // For how long the owner has not been heard of, or nobody has had it, by the clock of the store;
-  // zero before the first owner.
-  absl::Duration age;
+  // When the owner was last heard of, or gave it back, by the clock of the store; nullopt before
+  // the first owner.
+  std::optional<absl::Time> renew_time;
+  // How long ago that was, by the same clock; zero before the first owner.
+  absl::Duration age = absl::ZeroDuration();
+  // What the owner said as a Member: for how long it is good without being renewed.
+  absl::Duration duration = kUnsaidLeaseDuration;
 };
 
 // A process that plays matches, or is ready to.
@@ -82,7 +89,10 @@ struct Member {
   std::string owner;
   // "HOST:PORT" at which the others reach its internal API; empty when they cannot.
   std::string address;
-  // For how long it has not been heard of, by the clock of the store.
+  // For how long its leases are good without being renewed.
+  absl::Duration lease_duration = kUnsaidLeaseDuration;
+  // When it was last heard of, by the clock of the store, and how long ago that was.
+  absl::Time renew_time;
   absl::Duration age = absl::ZeroDuration();
 };
 
@@ -144,10 +154,9 @@ class MatchStore {
   // Makes `owner` the owner and gives the new epoch, under which no append of the old one is good
   // any more: those that are being written are waited for, for a moment. The age of the lease is
   // time that nobody owned the partition (StoredMatch::ownerless_duration). ABORTED, reason
-  // LEASE_CHANGED, when the epoch is not that of `seen` any more or the lease is younger than
-  // `min_age`; ABORTED, reason LEASE_BUSY, when the wait is in vain.
-  virtual absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,
-                                                absl::Duration min_age) = 0;
+  // LEASE_CHANGED, when epoch or renew_time are not those of `seen` any more; ABORTED, reason
+  // LEASE_BUSY, when the wait is in vain.
+  virtual absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner) = 0;
 
   // Says that the owner of these lives. Gives the partitions that are still owned under the epoch
   // given; the others are lost.
@@ -156,8 +165,8 @@ class MatchStore {
   // Gives back those of these that are still owned under the epoch given.
   virtual absl::Status ReleaseLeases(absl::Span<const Lease> held) = 0;
 
-  // Says that this process lives, and where. Those that were not heard of for kForgetMemberDuration
-  // are forgotten.
+  // Says that this process lives, where, and for how long its leases are good. Those that were not
+  // heard of for kForgetMemberDuration are forgotten.
   virtual absl::Status KeepMember(const Member& member) = 0;
 
   // The process ends; without effect when it is not known.

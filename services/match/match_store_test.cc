@@ -265,15 +265,13 @@ TEST_P(MatchStoreTest, KnowsTheLeaseOfEveryPartitionFromTheBeginning) {
 }
 
 TEST_P(MatchStoreTest, TakesNoRowUnderAnEpochThatIsOver) {
-  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t first,
-                             store().TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration()));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t first, store().TakeOverLease(LeaseOf(kMatchId), "a"));
   EXPECT_THAT(store().Create("created", RowOf(kMatchId, 1)), HasReason("NOT_OWNER"));
   ASSERT_THAT(store().Create("created", Under(first, RowOf(kMatchId, 1))), IsOk());
   ASSERT_THAT(store().Create("created", RowOf(kOtherId, 1)), IsOk());
   ASSERT_THAT(AppendAlone(store(), Under(first, RowOf(kMatchId, 2))), IsOk());
   Age(absl::Seconds(10));
-  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t second,
-                             store().TakeOverLease(LeaseOf(kMatchId), "b", absl::Seconds(10)));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t second, store().TakeOverLease(LeaseOf(kMatchId), "b"));
   EXPECT_GT(second, first);
   // The partition falls out of the batch alone.
   Append late = Under(first, RowOf(kMatchId, 3));
@@ -285,19 +283,25 @@ TEST_P(MatchStoreTest, TakesNoRowUnderAnEpochThatIsOver) {
   EXPECT_THAT(AppendAlone(store(), Under(second, RowOf(kMatchId, 3))), IsOk());
 }
 
-TEST_P(MatchStoreTest, LetsOneTakeALeaseOverAndOnlyFromTheDead) {
+TEST_P(MatchStoreTest, LetsOneTakeALeaseOverAndOnlyAsItWasSeen) {
   const Lease free = LeaseOf(kMatchId);
-  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t epoch,
-                             store().TakeOverLease(free, "a", absl::ZeroDuration()));
-  EXPECT_THAT(store().TakeOverLease(free, "b", absl::ZeroDuration()), HasReason("LEASE_CHANGED"));
+  NAVAL_ASSERT_OK_AND_ASSIGN(const int64_t epoch, store().TakeOverLease(free, "a"));
+  EXPECT_THAT(store().TakeOverLease(free, "b"), HasReason("LEASE_CHANGED"));
+  const Lease taken = LeaseOf(kMatchId);
+  EXPECT_EQ(taken.duration, kUnsaidLeaseDuration);
+  Age(absl::Seconds(1));
+  ASSERT_THAT(store().KeepMember({.owner = "a", .lease_duration = absl::Milliseconds(2500)}),
+              IsOk());
+  ASSERT_THAT(store().RenewLeases({taken}), IsOk());
+  EXPECT_THAT(store().TakeOverLease(taken, "b"), HasReason("LEASE_CHANGED"));
   Age(absl::Seconds(9));
   const Lease held = LeaseOf(kMatchId);
   EXPECT_EQ(held.owner, "a");
   EXPECT_EQ(held.epoch, epoch);
   EXPECT_GE(held.age, absl::Seconds(9));
   EXPECT_LT(held.age, absl::Seconds(100));
-  EXPECT_THAT(store().TakeOverLease(held, "b", absl::Seconds(100)), HasReason("LEASE_CHANGED"));
-  EXPECT_THAT(store().TakeOverLease(held, "b", absl::Seconds(9)), IsOk());
+  EXPECT_EQ(held.duration, absl::Milliseconds(2500));
+  EXPECT_THAT(store().TakeOverLease(held, "b"), IsOk());
 }
 
 TEST_P(MatchStoreTest, TellsForHowLongAMatchHadNoOwnerSinceItsLastRow) {
@@ -305,7 +309,7 @@ TEST_P(MatchStoreTest, TellsForHowLongAMatchHadNoOwnerSinceItsLastRow) {
     return LoadAlone(store(), match_id)->ownerless_duration;
   };
   const auto take_over = [&] {
-    const auto epoch = store().TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration());
+    const auto epoch = store().TakeOverLease(LeaseOf(kMatchId), "a");
     EXPECT_THAT(epoch, IsOk());
     return *epoch;
   };
@@ -333,11 +337,10 @@ TEST_P(MatchStoreTest, RenewsAndReleasesWhatIsStillOwned) {
   std::vector<Lease> held;
   for (const int partition : {3, 5, 7}) {
     Lease lease = store().ListLeases()->at(static_cast<size_t>(partition));
-    NAVAL_ASSERT_OK_AND_ASSIGN(lease.epoch,
-                               store().TakeOverLease(lease, "a", absl::ZeroDuration()));
+    NAVAL_ASSERT_OK_AND_ASSIGN(lease.epoch, store().TakeOverLease(lease, "a"));
     held.push_back(lease);
   }
-  ASSERT_THAT(store().TakeOverLease(held[1], "b", absl::ZeroDuration()), IsOk());
+  ASSERT_THAT(store().TakeOverLease(store().ListLeases()->at(5), "b"), IsOk());
   Age(absl::Seconds(9));
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto renewed, store().RenewLeases(held));
   EXPECT_THAT(renewed, UnorderedElementsAre(3, 7));
@@ -350,8 +353,7 @@ TEST_P(MatchStoreTest, RenewsAndReleasesWhatIsStillOwned) {
   EXPECT_THAT(*store().RenewLeases(held), IsEmpty());
   EXPECT_THAT(*store().RenewLeases({}), IsEmpty());
   // Whoever is next raises the epoch.
-  EXPECT_EQ(*store().TakeOverLease(store().ListLeases()->at(3), "c", absl::ZeroDuration()),
-            held[0].epoch + 1);
+  EXPECT_EQ(*store().TakeOverLease(store().ListLeases()->at(3), "c"), held[0].epoch + 1);
 }
 
 TEST_P(MatchStoreTest, KnowsWhichProcessesLiveAndWhere) {
@@ -366,8 +368,11 @@ TEST_P(MatchStoreTest, KnowsWhichProcessesLiveAndWhere) {
   ASSERT_THAT(store().KeepMember({.owner = "a", .address = "10.0.0.1:7202"}), IsOk());
   ASSERT_THAT(store().KeepMember({.owner = "b", .address = ""}), IsOk());
   Age(absl::Seconds(9));
-  ASSERT_THAT(store().KeepMember({.owner = "a", .address = "10.0.0.2:7202"}), IsOk());
+  ASSERT_THAT(store().KeepMember(
+                  {.owner = "a", .address = "10.0.0.2:7202", .lease_duration = absl::Seconds(2)}),
+              IsOk());
   EXPECT_THAT(members(), ElementsAre("a 10.0.0.2:7202", "b "));
+  EXPECT_EQ(store().ListMembers()->at(0).lease_duration, absl::Seconds(2));
   EXPECT_LT(store().ListMembers()->at(0).age, absl::Seconds(8));
   EXPECT_GE(store().ListMembers()->at(1).age, absl::Seconds(9));
 
@@ -486,11 +491,10 @@ class PgMatchStoreTest : public ::testing::Test {
 
 TEST_F(PgMatchStoreTest, GivesUpATakeoverWhileAnAppendDoesNotEnd) {
   WhileLocked("SELECT pg_advisory_xact_lock_shared($1, $2)", kMatchId, [&] {
-    EXPECT_THAT(store_.TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration()),
-                HasReason("LEASE_BUSY"));
-    EXPECT_THAT(store_.TakeOverLease(LeaseOf(kOtherId), "a", absl::ZeroDuration()), IsOk());
+    EXPECT_THAT(store_.TakeOverLease(LeaseOf(kMatchId), "a"), HasReason("LEASE_BUSY"));
+    EXPECT_THAT(store_.TakeOverLease(LeaseOf(kOtherId), "a"), IsOk());
   });
-  EXPECT_THAT(store_.TakeOverLease(LeaseOf(kMatchId), "a", absl::ZeroDuration()), IsOk());
+  EXPECT_THAT(store_.TakeOverLease(LeaseOf(kMatchId), "a"), IsOk());
 }
 
 TEST_F(PgMatchStoreTest, AppendsTheRestWhileAPartitionIsTakenOver) {
@@ -518,7 +522,7 @@ TEST_F(PgMatchStoreTest, CommitsNothingOfAnOwnerWhoseMatchesAnotherHasRead) {
     EXPECT_TRUE(testing::WaitFor([&] { return committed > seen + round % 5; }));
     absl::StatusOr<int64_t> next = absl::UnknownError("not tried");
     EXPECT_TRUE(testing::WaitFor([&] {
-      next = other_store_.TakeOverLease(LeaseOf(kMatchId), "b", absl::ZeroDuration());
+      next = other_store_.TakeOverLease(LeaseOf(kMatchId), "b");
       return next.ok();
     }));
     const size_t read = LoadAlone(other_store_, kMatchId)->rows.size();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/check.h"
 #include "lib/base/log.h"
@@ -21,7 +20,8 @@ Ownership::~Ownership() { Stop(); }
 absl::Status Ownership::Start(Changes changes) {
   changes_ = std::move(changes);
   std::vector<int> acquired;
-  NAVAL_RETURN_IF_ERROR(Look(/*starting=*/true, acquired));
+  NAVAL_RETURN_IF_ERROR(Look(acquired));
+  starting_ = false;
   {
     base::MutexLock lock(mutex_);
     running_ = true;
@@ -33,7 +33,7 @@ absl::Status Ownership::Start(Changes changes) {
 void Ownership::Run() {
   while (Wait()) {
     std::vector<int> acquired;
-    const absl::Status status = Look(/*starting=*/false, acquired);
+    const absl::Status status = Look(acquired);
     if (!status.ok()) {
       base::Log(base::LogLevel::kWarning, "leases_not_confirmed", {{"status", status}});
     }
@@ -48,7 +48,7 @@ bool Ownership::Wait() {
   {
     base::MutexLock lock(mutex_);
     const auto next = [this]() NAVAL_REQUIRES(mutex_) {
-      return last_look_ + (look_soon_ ? kLeastLookInterval : kLookInterval);
+      return look_soon_ ? last_look_ + kLeastLookInterval : next_look_;
     };
     while (!draining_ && !stopped_ && !clock_.WaitUntil(changed_, mutex_, next())) {
     }
@@ -59,20 +59,21 @@ bool Ownership::Wait() {
   return false;
 }
 
-absl::Status Ownership::Look(bool starting, std::vector<int>& acquired) {
+absl::Status Ownership::Look(std::vector<int>& acquired) {
   last_look_ = clock_.Now();
-  if (last_look_ - last_renewal_ >= kRenewInterval) {
-    NAVAL_RETURN_IF_ERROR(Renew());
-    NAVAL_RETURN_IF_ERROR(store_.KeepMember({.owner = owner_, .address = address_}));
-  }
+  next_look_ = last_look_ + kLookInterval;
+  NAVAL_RETURN_IF_ERROR(Renew());
+  NAVAL_RETURN_IF_ERROR(
+      store_.KeepMember({.owner = owner_, .address = address_, .lease_duration = kLeaseDuration}));
   NAVAL_ASSIGN_OR_RETURN(const std::vector<Lease> leases, store_.ListLeases());
   NAVAL_ASSIGN_OR_RETURN(const std::vector<Member> members, store_.ListMembers());
   NoteOwners(leases, members);
+  NoteSightings(leases, members);
   const int share = Share(leases, members);
   for (const Lease& lease : leases) {
     // What cannot be locked costs time, and what is owned must not be lost over it.
-    if (!starting && clock_.Now() - last_renewal_ >= kRenewInterval) break;
-    if (!MayTake(lease, share, starting)) continue;
+    if (!starting_ && clock_.Now() - last_look_ >= kLookInterval) break;
+    if (!MayTake(lease, share)) continue;
     NAVAL_ASSIGN_OR_RETURN(const bool taken, Take(lease));
     if (taken) acquired.push_back(lease.partition);
   }
@@ -80,16 +81,16 @@ absl::Status Ownership::Look(bool starting, std::vector<int>& acquired) {
     base::Log(base::LogLevel::kInfo, "partitions_acquired",
               {{"partitions", acquired.size()}, {"owner", owner_}});
   }
+  next_look_ = NextLook(leases);
   const bool some_are_free = std::any_of(leases.begin(), leases.end(),
                                          [](const Lease& lease) { return lease.owner.empty(); });
-  return starting || some_are_free ? absl::OkStatus() : GiveBackAbove(share);
+  return starting_ || some_are_free ? absl::OkStatus() : GiveBackAbove(share);
 }
 
 absl::Status Ownership::Renew() {
   const absl::Time asked = clock_.Now();
   const std::vector<Lease> held = HeldLeases();
   NAVAL_ASSIGN_OR_RETURN(const std::vector<int> renewed, store_.RenewLeases(held));
-  last_renewal_ = asked;
   std::vector<int> lost;
   {
     base::MutexLock lock(mutex_);
@@ -127,31 +128,75 @@ void Ownership::NoteOwners(const std::vector<Lease>& leases, const std::vector<M
   for (const int partition : moved) changes_.moved(partition);
 }
 
+void Ownership::NoteSightings(const std::vector<Lease>& leases,
+                              const std::vector<Member>& members) {
+  // Who did not look for a while knows nothing of that time.
+  if (last_look_ - last_sight_ >= kConfirmedDuration) {
+    lease_sightings_ = {};
+    member_sightings_.clear();
+  }
+  last_sight_ = clock_.Now();
+  for (const Lease& lease : leases) {
+    Note(lease_sightings_.at(static_cast<size_t>(lease.partition)), lease.epoch, lease.renew_time);
+  }
+  absl::flat_hash_map<std::string, Sighting> before;
+  before.swap(member_sightings_);
+  for (const Member& member : members) {
+    Sighting& sighting = member_sightings_[member.owner] = before[member.owner];
+    Note(sighting, /*epoch=*/0, member.renew_time);
+  }
+}
+
+void Ownership::Note(Sighting& sighting, int64_t epoch,
+                     std::optional<absl::Time> renew_time) const {
+  if (sighting.epoch == epoch && sighting.renew_time == renew_time) return;
+  sighting = {.epoch = epoch, .renew_time = renew_time, .since = last_sight_};
+}
+
+bool Ownership::IsDead(const Lease& lease) const {
+  const absl::Time since = lease_sightings_.at(static_cast<size_t>(lease.partition)).since;
+  const absl::Duration duration = lease.owner.empty() ? kLeaseDuration : lease.duration;
+  return (starting_ ? lease.age : last_look_ - since) >= duration;
+}
+
+bool Ownership::IsDead(const Member& member) const {
+  const absl::Time since = member_sightings_.at(member.owner).since;
+  return (starting_ ? member.age : last_look_ - since) >= member.lease_duration;
+}
+
+absl::Time Ownership::NextLook(const std::vector<Lease>& leases) const {
+  absl::Time next = last_look_ + kLookInterval;
+  for (const Lease& lease : leases) {
+    if (lease.owner.empty() || lease.owner == owner_) continue;
+    const absl::Time since = lease_sightings_.at(static_cast<size_t>(lease.partition)).since;
+    next = std::min(next, since + lease.duration);
+  }
+  return std::max(next, last_look_ + kLeastLookInterval);
+}
+
 int Ownership::Share(const std::vector<Lease>& leases, const std::vector<Member>& members) const {
   absl::flat_hash_set<std::string> living = {owner_};
   for (const Member& member : members) {
-    if (member.age < kLeaseDuration) living.insert(member.owner);
+    if (!IsDead(member)) living.insert(member.owner);
   }
   // Those of a release that knows no members.
   for (const Lease& lease : leases) {
-    if (!lease.owner.empty() && lease.age < kLeaseDuration) living.insert(lease.owner);
+    if (!lease.owner.empty() && !IsDead(lease)) living.insert(lease.owner);
   }
   const int processes = static_cast<int>(living.size());
   return (kPartitions + processes - 1) / processes;
 }
 
-bool Ownership::MayTake(const Lease& lease, int share, bool starting) const {
+bool Ownership::MayTake(const Lease& lease, int share) const {
   if (Holds(lease.partition)) return false;
-  if (lease.age >= kLeaseDuration) return true;
+  if (IsDead(lease)) return true;
   if (lease.owner.empty()) return size() < share;
-  return starting && lease.owner == owner_;
+  return starting_ && lease.owner == owner_;
 }
 
 absl::StatusOr<bool> Ownership::Take(const Lease& lease) {
   const absl::Time asked = clock_.Now();
-  const bool is_dead = !lease.owner.empty() && lease.owner != owner_;
-  const absl::StatusOr<int64_t> epoch =
-      store_.TakeOverLease(lease, owner_, is_dead ? kLeaseDuration : absl::ZeroDuration());
+  const absl::StatusOr<int64_t> epoch = store_.TakeOverLease(lease, owner_);
   // Somebody else was faster, the owner is alive after all, or the lock was not to be had: the next
   // look will show.
   if (absl::IsAborted(epoch.status())) return false;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -18,18 +19,16 @@
 
 namespace naval::match {
 
-// A lease that was not renewed for this long may be taken over by another process.
-inline constexpr absl::Duration kLeaseDuration = absl::Seconds(10);
+// A lease that was not renewed for this long may be taken over by another process: so long, and a
+// look more, do players wait when a process does not come back.
+inline constexpr absl::Duration kLeaseDuration = absl::Seconds(2);
 
-// Two renewals may fail before that.
-inline constexpr absl::Duration kRenewInterval = absl::Seconds(3);
+// For this long after its lease was last confirmed an owner answers from what it has in memory. It
+// has fallen silent well before another one can speak.
+inline constexpr absl::Duration kConfirmedDuration = absl::Milliseconds(1250);
 
-// For this long after its lease was last confirmed an owner answers from what it has in memory.
-// Half of the lease, so that it has fallen silent long before another one can speak.
-inline constexpr absl::Duration kConfirmedDuration = absl::Seconds(5);
-
-// How often it is looked for partitions that have no owner, or a dead one.
-inline constexpr absl::Duration kLookInterval = absl::Seconds(1);
+// How often leases are renewed, and it is looked for partitions that have no owner, or a dead one.
+inline constexpr absl::Duration kLookInterval = absl::Milliseconds(500);
 
 // And how often at most when somebody asks for it.
 inline constexpr absl::Duration kLeastLookInterval = absl::Milliseconds(100);
@@ -45,11 +44,13 @@ inline constexpr absl::Duration kGiveBackDuration = absl::Milliseconds(300);
 // answer for it; that no other process writes to it is the business of the store, which checks the
 // epoch with every append and trusts no clock.
 //
-// Who owns how many: each of N processes that live has a share of ceil(64 / N). Those live that
-// were heard of within kLeaseDuration, as members or by a lease. A look
+// Who is dead: whose lease this process has seen unchanged for as long as it is good, looking all
+// the time. So neither a clock of the store that jumps nor an outage of the store kills anybody.
+// Only a process that starts, and has seen nothing, goes by the clock of the store.
+//
+// Who owns how many: each of N processes that live has a share of ceil(64 / N). A look
 // - takes what is free, up to the share;
-// - takes whatever was not heard of for kLeaseDuration, however many it has: its owner is dead, or
-//   those whose share it would be do not take it;
+// - takes whatever is dead, and what nobody has taken for kLeaseDuration, however many it has;
 // - gives back what it has above the share, those with the highest numbers first, kMostGivenBack of
 //   them, once what was given back before has been taken.
 // So it comes to rest when nobody has more than the share, and 64 is never more than all shares.
@@ -74,9 +75,9 @@ class Ownership {
   Ownership(const Ownership&) = delete;
   Ownership& operator=(const Ownership&) = delete;
 
-  // Takes every partition that is free, whose lease has run out, or that an earlier process of this
-  // name held: it must be dead, or there would be two of one name. Then goes on by itself. Blocks;
-  // the errors of the store. Call it once.
+  // Takes its share of the partitions that are free, and those whose lease has run out or that an
+  // earlier process of this name held: it must be dead, or there would be two of one name. Then
+  // goes on by itself. Blocks; the errors of the store. Call it once.
   absl::Status Start(Changes changes) NAVAL_EXCLUDES(mutex_);
 
   // The epoch under which the partition is owned, to be given with every append; nullopt when it is
@@ -119,18 +120,33 @@ class Ownership {
     absl::Time confirm_time;
   };
 
+  // How a lease or a member looks, and since when it has looked so, by this process's clock.
+  struct Sighting {
+    int64_t epoch = -1;
+    std::optional<absl::Time> renew_time;
+    absl::Time since = absl::InfiniteFuture();
+  };
+
   void Run() NAVAL_EXCLUDES(mutex_);
   // Waits until it is time to look again. False when that is over.
   bool Wait() NAVAL_EXCLUDES(mutex_);
-  // Renews what is due, takes what is free, and adds what it took to `acquired`.
-  absl::Status Look(bool starting, std::vector<int>& acquired) NAVAL_EXCLUDES(mutex_);
+  // Renews, takes what is free or dead, and adds what it took to `acquired`.
+  absl::Status Look(std::vector<int>& acquired) NAVAL_EXCLUDES(mutex_);
   absl::Status Renew() NAVAL_EXCLUDES(mutex_);
   // Learns who owns the partitions of others, and tells which have moved.
   void NoteOwners(const std::vector<Lease>& leases, const std::vector<Member>& members)
       NAVAL_EXCLUDES(mutex_);
+  // Notes what has changed since the last look.
+  void NoteSightings(const std::vector<Lease>& leases, const std::vector<Member>& members);
+  void Note(Sighting& sighting, int64_t epoch, std::optional<absl::Time> renew_time) const;
+  // By the sightings.
+  bool IsDead(const Lease& lease) const;
+  bool IsDead(const Member& member) const;
+  // When it can be that somebody turns out to be dead; at the latest after kLookInterval.
+  absl::Time NextLook(const std::vector<Lease>& leases) const NAVAL_EXCLUDES(mutex_);
   // How many partitions each process that lives has at most.
   int Share(const std::vector<Lease>& leases, const std::vector<Member>& members) const;
-  bool MayTake(const Lease& lease, int share, bool starting) const NAVAL_EXCLUDES(mutex_);
+  bool MayTake(const Lease& lease, int share) const NAVAL_EXCLUDES(mutex_);
   // Whether it was taken.
   absl::StatusOr<bool> Take(const Lease& lease) NAVAL_EXCLUDES(mutex_);
   // Gives back what is above the share, few at a time.
@@ -144,9 +160,14 @@ class Ownership {
   const std::string owner_;
   const std::string address_;
   Changes changes_;
-  // Of the thread that looks: when it began to.
+  // Of the thread that looks: whether it has not done so before, when it began to, when it last saw
+  // something, and when it will again.
+  bool starting_ = true;
   absl::Time last_look_ = absl::InfinitePast();
-  absl::Time last_renewal_ = absl::InfinitePast();
+  absl::Time last_sight_ = absl::InfinitePast();
+  absl::Time next_look_ = absl::InfinitePast();
+  std::array<Sighting, kPartitions> lease_sightings_;
+  absl::flat_hash_map<std::string, Sighting> member_sightings_;
   mutable base::Mutex mutex_;
   base::CondVar changed_;
   std::array<std::optional<Held>, kPartitions> held_ NAVAL_GUARDED_BY(mutex_);

@@ -48,8 +48,7 @@ class OwnershipTest : public ::testing::Test {
     const absl::Time end = clock_.Now() + duration;
     while (clock_.Now() < end) {
       clock_.Advance(kLookInterval);
-      ASSERT_TRUE(WaitFor(
-          [&] { return living.ownership.SinceConfirmed(0) < kRenewInterval + kLookInterval; }));
+      ASSERT_TRUE(WaitFor([&] { return living.ownership.SinceConfirmed(0) < kLookInterval; }));
     }
   }
 
@@ -178,6 +177,62 @@ TEST_F(OwnershipTest, TakesWhatADeadOneLeft) {
   EXPECT_TRUE(b_.ownership.Confirms(5, 2));
 }
 
+TEST_F(OwnershipTest, LeavesAnOwnerItsLeaseForAsLongAsThatOneSaysItIsGood) {
+  const absl::Duration longer = 4 * kLeaseDuration;
+  ASSERT_THAT(store_.KeepMember({.owner = "c", .address = "", .lease_duration = longer}), IsOk());
+  ASSERT_THAT(store_.TakeOverLease(store_.ListLeases()->at(5), "c"), IsOk());
+  ASSERT_THAT(a_.Start(), IsOk());
+  PassWhile(a_, longer - kLookInterval);
+  EXPECT_EQ(store_.ListLeases()->at(5).owner, "c");
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return a_.ownership.size() == kPartitions;
+  }));
+}
+
+TEST_F(OwnershipTest, TakesNothingFromTheLivingWhenTheClockOfTheStoreJumps) {
+  base::SimulatedClock clock_of_store(clock_.Now());
+  FakeMatchStore store(clock_of_store);
+  Process a(store, clock_, "a");
+  Process b(store, clock_, "b");
+  const auto pass = [&](absl::Duration at_the_store) {
+    clock_of_store.Advance(at_the_store);
+    PassWhile(a, kLookInterval);
+    PassWhile(b, absl::ZeroDuration());
+  };
+  ASSERT_THAT(a.Start(), IsOk());
+  ASSERT_THAT(b.Start(), IsOk());
+  ASSERT_TRUE(WaitFor([&] {
+    pass(kLookInterval);
+    return b.ownership.size() == kPartitions / 2;
+  }));
+  pass(absl::Hours(1));
+  for (int look = 0; look < 10; ++look) pass(kLookInterval);
+  EXPECT_EQ(a.ownership.size(), kPartitions / 2);
+  EXPECT_EQ(a.lost + b.lost, kPartitions / 2);
+}
+
+TEST_F(OwnershipTest, TakesNothingFromTheLivingAfterTheStoreWasAway) {
+  ASSERT_THAT(a_.Start(), IsOk());
+  ASSERT_THAT(b_.Start(), IsOk());
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLeastLookInterval);
+    return b_.acquired == kPartitions / 2;
+  }));
+  store_.SetFate(FakeMatchStore::Fate::kAway);
+  clock_.Advance(3 * kLeaseDuration);
+  ASSERT_EQ(a_.ownership.Confirmed(0), std::nullopt);
+  store_.SetFate(FakeMatchStore::Fate::kStored);
+  // Neither sees more than the other's lease as it was.
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(kLookInterval);
+    return a_.ownership.Confirmed(0).has_value() && b_.ownership.Confirmed(63).has_value();
+  }));
+  PassWhile(a_, kLookInterval);
+  EXPECT_EQ(a_.ownership.size(), kPartitions / 2);
+  EXPECT_EQ(a_.lost + b_.lost, kPartitions / 2);
+}
+
 TEST_F(OwnershipTest, GoesOnAtOnceWithWhatAnEarlierProcessOfItsNameHeld) {
   ASSERT_THAT(a_.Start(), IsOk());
   a_.ownership.Stop();
@@ -207,7 +262,7 @@ TEST_F(OwnershipTest, FallsSilentWhenItsLeasesAreNotConfirmedAndGoesOnWhenTheyAr
 TEST_F(OwnershipTest, FindsOutWhatWasTakenFromIt) {
   ASSERT_THAT(a_.Start(), IsOk());
   const Lease lease = store_.ListLeases()->at(5);
-  ASSERT_THAT(store_.TakeOverLease(lease, "c", absl::ZeroDuration()), IsOk());
+  ASSERT_THAT(store_.TakeOverLease(lease, "c"), IsOk());
   ASSERT_TRUE(WaitFor([&] {
     clock_.Advance(kLookInterval);
     return !a_.ownership.Holds(5);
@@ -248,7 +303,7 @@ TEST_F(OwnershipTest, KnowsWhereTheOwnersOfTheOtherPartitionsAre) {
   EXPECT_EQ(a_.ownership.OwnerAddress(5), std::nullopt);
   a_.ownership.Stop();
   // A process that nobody can reach, as those of the release before.
-  ASSERT_THAT(store_.TakeOverLease(store_.ListLeases()->at(5), "c", absl::ZeroDuration()), IsOk());
+  ASSERT_THAT(store_.TakeOverLease(store_.ListLeases()->at(5), "c"), IsOk());
   clock_.Advance(kLookInterval);
   ASSERT_TRUE(WaitFor([&] { return b_.moved == 1; }));
   EXPECT_EQ(b_.ownership.OwnerAddress(5), "");

@@ -294,24 +294,29 @@ absl::StatusOr<std::vector<Lease>> PgMatchStore::ListLeases() {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<Lease>> {
     NAVAL_ASSIGN_OR_RETURN(
         const auto rows,
-        tx.Execute("SELECT partition, epoch, coalesce(owner, '') AS owner,"
-                   " coalesce(greatest(extract(epoch FROM clock_timestamp() - renew_time), 0), 0)"
-                   "   ::double precision AS age"
-                   " FROM match.partition_lease ORDER BY partition"));
+        tx.Execute(
+            "SELECT partition, epoch, coalesce(owner, '') AS owner, lease.renew_time,"
+            " coalesce(greatest(extract(epoch FROM clock_timestamp() - lease.renew_time), 0), 0)"
+            "   ::double precision AS age,"
+            " coalesce(extract(epoch FROM lease_duration)::double precision, $1) AS duration"
+            " FROM match.partition_lease lease LEFT JOIN match.member USING (owner)"
+            " ORDER BY partition",
+            {absl::ToDoubleSeconds(kUnsaidLeaseDuration)}));
     std::vector<Lease> leases;
     leases.reserve(rows.size());
     for (const Row& row : rows) {
       leases.push_back({.partition = row.Get<int32_t>("partition"),
                         .epoch = row.Get<int64_t>("epoch"),
                         .owner = row.Get<std::string>("owner"),
-                        .age = absl::Seconds(row.Get<double>("age"))});
+                        .renew_time = row.Get<std::optional<absl::Time>>("renew_time"),
+                        .age = absl::Seconds(row.Get<double>("age")),
+                        .duration = absl::Seconds(row.Get<double>("duration"))});
     }
     return leases;
   });
 }
 
-absl::StatusOr<int64_t> PgMatchStore::TakeOverLease(const Lease& seen, const std::string& owner,
-                                                    absl::Duration min_age) {
+absl::StatusOr<int64_t> PgMatchStore::TakeOverLease(const Lease& seen, const std::string& owner) {
   absl::StatusOr<int64_t> epoch = pool_.Transact([&](Transaction& tx) -> absl::StatusOr<int64_t> {
     NAVAL_RETURN_IF_ERROR(tx.Execute("SELECT set_config('lock_timeout', $1, true)",
                                      {absl::ToInt64Milliseconds(kTakeOverLockTimeout)})
@@ -325,10 +330,9 @@ absl::StatusOr<int64_t> PgMatchStore::TakeOverLease(const Lease& seen, const std
                    " SET owner = $3, epoch = epoch + 1, renew_time = clock_timestamp(),"
                    "   ownerless_duration = ownerless_duration + coalesce("
                    "     greatest(clock_timestamp() - renew_time, interval '0'), interval '0')"
-                   " WHERE partition = $1 AND epoch = $2 AND (renew_time IS NULL OR"
-                   "   renew_time <= clock_timestamp() - $4 * interval '1 second')"
+                   " WHERE partition = $1 AND epoch = $2 AND renew_time IS NOT DISTINCT FROM $4"
                    " RETURNING epoch",
-                   {seen.partition, seen.epoch, owner, absl::ToDoubleSeconds(min_age)}));
+                   {seen.partition, seen.epoch, owner, seen.renew_time}));
     if (rows.empty()) return LeaseChanged();
     return rows[0].Get<int64_t>("epoch");
   });
@@ -369,11 +373,13 @@ absl::Status PgMatchStore::ReleaseLeases(absl::Span<const Lease> held) {
 
 absl::Status PgMatchStore::KeepMember(const Member& member) {
   return pool_.Transact([&](Transaction& tx) -> absl::Status {
-    NAVAL_RETURN_IF_ERROR(tx.Execute("INSERT INTO match.member (owner, address, renew_time)"
-                                     " VALUES ($1, $2, clock_timestamp()) ON CONFLICT (owner)"
-                                     " DO UPDATE SET address = $2, renew_time = clock_timestamp()",
-                                     {member.owner, member.address})
-                              .status());
+    NAVAL_RETURN_IF_ERROR(
+        tx.Execute("INSERT INTO match.member (owner, address, lease_duration, renew_time)"
+                   " VALUES ($1, $2, $3 * interval '1 second', clock_timestamp())"
+                   " ON CONFLICT (owner) DO UPDATE SET address = EXCLUDED.address,"
+                   "   lease_duration = EXCLUDED.lease_duration, renew_time = EXCLUDED.renew_time",
+                   {member.owner, member.address, absl::ToDoubleSeconds(member.lease_duration)})
+            .status());
     // Those of several processes may want the same rows, in any order.
     return tx
         .Execute(
@@ -395,7 +401,8 @@ absl::StatusOr<std::vector<Member>> PgMatchStore::ListMembers() {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<Member>> {
     NAVAL_ASSIGN_OR_RETURN(
         const auto rows,
-        tx.Execute("SELECT owner, address,"
+        tx.Execute("SELECT owner, address, renew_time,"
+                   " extract(epoch FROM lease_duration)::double precision AS lease_duration,"
                    " greatest(extract(epoch FROM clock_timestamp() - renew_time), 0)"
                    "   ::double precision AS age"
                    " FROM match.member ORDER BY owner"));
@@ -404,6 +411,8 @@ absl::StatusOr<std::vector<Member>> PgMatchStore::ListMembers() {
     for (const Row& row : rows) {
       members.push_back({.owner = row.Get<std::string>("owner"),
                          .address = row.Get<std::string>("address"),
+                         .lease_duration = absl::Seconds(row.Get<double>("lease_duration")),
+                         .renew_time = row.Get<absl::Time>("renew_time"),
                          .age = absl::Seconds(row.Get<double>("age"))});
     }
     return members;

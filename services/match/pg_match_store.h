@@ -20,8 +20,7 @@ class PgMatchStore final : public MatchStore {
       absl::Span<const std::string> match_ids) override;
   absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) override;
   absl::StatusOr<std::vector<Lease>> ListLeases() override;
-  absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,
-                                        absl::Duration min_age) override;
+  absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner) override;
   absl::StatusOr<std::vector<int>> RenewLeases(absl::Span<const Lease> held) override;
   absl::Status ReleaseLeases(absl::Span<const Lease> held) override;
   absl::Status KeepMember(const Member& member) override;

@@ -17,9 +17,9 @@ namespace {
 
 using testing::Service;
 
-// A lease lasts 10 s.
-constexpr Range kPastLease = {absl::Seconds(12), absl::Seconds(16)};
-constexpr Range kBeforeLease = {absl::Milliseconds(200), absl::Seconds(4)};
+// A lease lasts 2 s.
+constexpr Range kPastLease = {absl::Seconds(4), absl::Seconds(8)};
+constexpr Range kBeforeLease = {absl::Milliseconds(200), absl::Milliseconds(1500)};
 
 // How long a takeover may take to be called none.
 constexpr absl::Duration kTakeoverLimit = absl::Seconds(60);
