@@ -105,27 +105,36 @@ std::string Sealer::Seal(absl::string_view text, std::size_t padded_size,
   return absl::StrCat(absl::string_view(&kFormat, 1), keys_.front().id, nonce, encrypted);
 }
 
-absl::StatusOr<std::string> Sealer::Open(absl::string_view sealed,
-                                         absl::string_view associated_data) const {
+absl::Status Sealer::RequireKeyOf(absl::string_view sealed) const {
+  return IsSealed(sealed) ? KeyThatSealed(sealed).status() : absl::OkStatus();
+}
+
+absl::StatusOr<const Sealer::Key*> Sealer::KeyThatSealed(absl::string_view sealed) const {
   if (!IsSealed(sealed) || sealed.size() < kOverhead) {
     return CannotOpen("it is cut off, or was sealed in a way not known here");
   }
   const absl::string_view id = sealed.substr(1, kIdBytes);
-  const absl::string_view nonce = sealed.substr(1 + kIdBytes, kNonceBytes);
-  const absl::string_view encrypted = sealed.substr(kHeaderBytes);
   const auto key =
       std::find_if(keys_.begin(), keys_.end(), [&](const Key& other) { return other.id == id; });
   if (key == keys_.end()) {
     return CannotOpen(
         absl::StrCat("its key ", absl::BytesToHexString(id), " is not in the sealing key file"));
   }
+  return &*key;
+}
+
+absl::StatusOr<std::string> Sealer::Open(absl::string_view sealed,
+                                         absl::string_view associated_data) const {
+  NAVAL_ASSIGN_OR_RETURN(const Key* const key, KeyThatSealed(sealed));
+  const absl::string_view nonce = sealed.substr(1 + kIdBytes, kNonceBytes);
+  const absl::string_view encrypted = sealed.substr(kHeaderBytes);
   std::string text(encrypted.size() - kTagBytes, '\0');
   if (crypto_aead_xchacha20poly1305_ietf_decrypt(
           Unsigned(text), nullptr, nullptr, Unsigned(encrypted), encrypted.size(),
           Unsigned(associated_data), associated_data.size(), Unsigned(nonce),
           Unsigned(key->secret.Reveal())) != 0) {
     return CannotOpen(absl::StrCat("it was changed or moved after it was sealed with key ",
-                                   absl::BytesToHexString(id)));
+                                   absl::BytesToHexString(key->id)));
   }
   std::size_t length = 0;
   if (sodium_unpad(&length, Unsigned(text), text.size(), text.size()) != 0) {

@@ -46,6 +46,9 @@ class Sealer {
   absl::StatusOr<std::string> Open(absl::string_view sealed,
                                    absl::string_view associated_data) const;
 
+  // OK when it is not sealed, or with a key of the file; else as Open.
+  absl::Status RequireKeyOf(absl::string_view sealed) const;
+
   // Whether the bytes begin as a sealed text does. No serialized protobuf message does.
   static bool IsSealed(absl::string_view bytes);
 
@@ -59,6 +62,8 @@ class Sealer {
   };
 
   explicit Sealer(std::vector<Key> keys) : keys_(std::move(keys)) {}
+
+  absl::StatusOr<const Key*> KeyThatSealed(absl::string_view sealed) const;
 
   // From what a line of the file holds.
   static Key KeyOf(const base::Secret& line);

@@ -97,6 +97,9 @@ TEST_F(SealerTest, NamesTheKeyThatIsMissing) {
   ASSERT_THAT(opened, StatusIs(absl::StatusCode::kDataLoss));
   EXPECT_THAT(std::string(opened.status().message()),
               AllOf(HasSubstr(sealer.key_id()), Not(HasSubstr(other.key_id()))));
+  EXPECT_EQ(other.RequireKeyOf(Seal(sealer, "fleet")), opened.status());
+  EXPECT_THAT(sealer.RequireKeyOf(Seal(sealer, "fleet")), IsOk());
+  EXPECT_THAT(sealer.RequireKeyOf("a text that was never sealed"), IsOk());
 }
 
 TEST_F(SealerTest, SealsWithTheFirstKeyAndOpensWithEvery) {

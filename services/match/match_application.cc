@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 #include "lib/postgres/migrations.h"
@@ -16,6 +17,17 @@ postgres::Pool::Options Observed(postgres::Pool::Options options,
   return options;
 }
 
+// FAILED_PRECONDITION when the newest match is sealed with a key that is not there. Better no
+// process than one that can play none of the matches and seals new ones with a key of its own.
+absl::Status RequireSealingKey(PgMatchStore& store, const auth::Sealer& sealer) {
+  NAVAL_ASSIGN_OR_RETURN(const std::string body, store.NewestBody());
+  const absl::Status status = sealer.RequireKeyOf(body);
+  if (status.ok()) return status;
+  return absl::FailedPreconditionError(
+      absl::StrCat("the newest match in the database cannot be read: ", status.message(),
+                   "; add the line with that key to --sealing_key_file"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
@@ -25,6 +37,7 @@ absl::StatusOr<std::unique_ptr<MatchApplication>> MatchApplication::Start(
       std::move(options), std::move(verifier), std::move(sealer), std::move(service_token), clock));
   base::Log(base::LogLevel::kInfo, "sealing", {{"key_id", application->sealer_.key_id()}});
   NAVAL_RETURN_IF_ERROR(postgres::RequireSchema(application->pool_, kSchema));
+  NAVAL_RETURN_IF_ERROR(RequireSealingKey(application->store_, application->sealer_));
   NAVAL_RETURN_IF_ERROR(application->core_.Start(
       [&forwarder = application->forwarder_](int partition) { forwarder.OnMoved(partition); }));
   return application;

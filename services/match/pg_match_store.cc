@@ -473,4 +473,13 @@ absl::StatusOr<Backlog> PgMatchStore::ReadBacklog(Destination destination) {
   });
 }
 
+absl::StatusOr<std::string> PgMatchStore::NewestBody() {
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::string> {
+    NAVAL_ASSIGN_OR_RETURN(
+        const Rows rows,
+        tx.Execute("SELECT body FROM match.match_log ORDER BY match_id DESC, seq DESC LIMIT 1"));
+    return rows.empty() ? "" : rows[0].Get<Bytes>("body").value;
+  });
+}
+
 }  // namespace naval::match

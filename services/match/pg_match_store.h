@@ -33,6 +33,9 @@ class PgMatchStore final : public MatchStore {
                              absl::Time now) override;
   absl::StatusOr<Backlog> ReadBacklog(Destination destination) override;
 
+  // The last body of the newest match, by ids that sort by time; empty when there is no match.
+  absl::StatusOr<std::string> NewestBody();
+
  private:
   postgres::Pool& pool_;
 };

@@ -30,6 +30,7 @@
 #include "tests/support/or_die.h"
 #include "tests/support/raw_call.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/test_keys.h"
 #include "tests/support/wait_for.h"
 
 namespace naval::testing {
@@ -606,6 +607,25 @@ TEST_F(Dumps, OfABattleTellNothingOfFleetsAndAVolleyThatWaits) {
                      .anas = far,
                      .brunos = rows,
                      .volley = {"A10", "B10", "C10", "D10", "E10", "F10", "J10"}});
+}
+
+TEST(SealingKeys, AreMissedBeforeAnyMatchIs) {
+  const auto house = std::make_shared<MatchHouse>();
+  const auto start = [&](const auth::Sealer& sealer) {
+    const auto deliver = [](const std::string&) { return absl::OkStatus(); };
+    return match::MatchApplication::Start(
+               {.database = house->database.PoolOptions("match"),
+                .core = {.send_to_lobby = deliver, .send_to_ranking = deliver, .owner = "other"}},
+               house->keys.verifier, sealer, house->service_token, house->clock)
+        .status();
+  };
+  MatchServer server(house);
+  EXPECT_THAT(start(NewTestSealer()), IsOk()) << "there is no match yet";
+  ASSERT_THAT(server.Create(server.NewMatch()), IsOk());
+  const absl::Status refused = start(NewTestSealer());
+  EXPECT_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_TRUE(absl::StrContains(refused.message(), house->sealer.key_id())) << refused;
+  EXPECT_THAT(start(house->sealer), IsOk());
 }
 
 }  // namespace
