@@ -76,48 +76,41 @@ std::optional<absl::Status> RecordingWatcher::end() {
 TestMatches::TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause,
                          const std::string& owner, const auth::Sealer& sealer)
     : sealer_(sealer),
-      answers_({.name = "answers", .threads = 1}),
-      loader_({.name = "loader", .threads = 1}),
       lease_clock_(clock.Now()),
-      journal_(store, answers_, lease_clock_, observer_, {}),
-      timers_(clock),
-      ownership_(store, lease_clock_, owner),
-      context_{.clock = clock,
-               .random = random_,
-               .sealer = sealer_,
-               .journal = journal_,
-               .timers = timers_,
-               .ownership = ownership_,
-               .wake_outbox = [] {},
-               .observer = observer_,
-               .bots_pause = bots_pause},
-      matches_(store, loader_, context_) {
-  EXPECT_TRUE(ownership_
-                  .Start({.acquired = [this](int partition) { matches_.OnAcquired(partition); },
-                          .lost = [this](int partition) { matches_.OnLost(partition); }})
-                  .ok());
-  EXPECT_TRUE(matches_.Recover().ok());
+      core_({.store = store,
+             .sealer = sealer_,
+             .random = random_,
+             .clock = clock,
+             .machine_clock = lease_clock_,
+             .observer = observer_},
+            {.send_to_lobby = [this](const std::string& body) { return TellLobby(body); },
+             .send_to_ranking = [](const std::string&) { return absl::OkStatus(); },
+             .owner = owner,
+             .bots_pause = bots_pause}) {
+  EXPECT_TRUE(core_.Start().ok());
 }
 
-TestMatches::~TestMatches() {
-  timers_.Stop();
-  ownership_.Stop();
-  matches_.Stop();
-  loader_.Stop();
-  journal_.Stop();
-  answers_.Stop();
+absl::Status TestMatches::TellLobby(const std::string& body) {
+  base::MutexLock lock(mutex_);
+  EXPECT_TRUE(told_lobby_.emplace_back().ParseFromString(body));
+  return absl::OkStatus();
+}
+
+std::vector<lobby::v1::RecordMatchChangeRequest> TestMatches::told_lobby() {
+  base::MutexLock lock(mutex_);
+  return told_lobby_;
 }
 
 absl::Status TestMatches::Create(const log::v1::MatchCreated& created) {
   std::promise<absl::Status> done;
-  matches_.Create(kTestMatchId, created,
-                  [&](const absl::Status& status) { done.set_value(status); });
+  matches().Create(kTestMatchId, created,
+                   [&](const absl::Status& status) { done.set_value(status); });
   return done.get_future().get();
 }
 
 absl::StatusOr<std::shared_ptr<LiveMatch>> TestMatches::Find(const std::string& match_id) {
   std::promise<absl::StatusOr<std::shared_ptr<LiveMatch>>> found;
-  matches_.Find(match_id, [&](const auto& match) { found.set_value(match); });
+  matches().Find(match_id, [&](const auto& match) { found.set_value(match); });
   return found.get_future().get();
 }
 

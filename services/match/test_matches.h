@@ -7,13 +7,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "lib/base/executor.h"
 #include "lib/base/mutex.h"
 #include "lib/base/random.h"
 #include "lib/base/simulated_clock.h"
+#include "naval/lobby/v1/lobby_internal_service.pb.h"
 #include "naval/match/v1/match_service.pb.h"
 #include "services/match/fake_match_store.h"
-#include "services/match/live_matches.h"
+#include "services/match/match_core.h"
 #include "tests/support/test_keys.h"
 
 namespace naval::match {
@@ -59,10 +59,9 @@ class TestMatches {
   TestMatches(FakeMatchStore& store, base::SimulatedClock& clock, bool bots_pause = false,
               const std::string& owner = "test",
               const auth::Sealer& sealer = testing::TestSealer());
-  ~TestMatches();
 
-  LiveMatches& matches() { return matches_; }
-  Ownership& ownership() { return ownership_; }
+  LiveMatches& matches() { return core_.matches(); }
+  Ownership& ownership() { return core_.ownership(); }
   base::SimulatedClock& lease_clock() { return lease_clock_; }
 
   absl::Status Create(const log::v1::MatchCreated& created);
@@ -73,19 +72,20 @@ class TestMatches {
                                                    const std::string& request_id,
                                                    const std::string& digest = "digest");
 
+  // What it has told the lobby so far.
+  std::vector<lobby::v1::RecordMatchChangeRequest> told_lobby() NAVAL_EXCLUDES(mutex_);
+
  private:
+  absl::Status TellLobby(const std::string& body) NAVAL_EXCLUDES(mutex_);
+
   base::SecureRandom random_;
   const auth::Sealer sealer_;
-  base::Executor answers_;
-  base::Executor loader_;
   MatchObserver observer_;
   // Stands still: a process whose clock is moved by minutes was frozen, and owns nothing.
   base::SimulatedClock lease_clock_;
-  Journal journal_;
-  Timers timers_;
-  Ownership ownership_;
-  LiveMatchContext context_;
-  LiveMatches matches_;
+  base::Mutex mutex_;
+  std::vector<lobby::v1::RecordMatchChangeRequest> told_lobby_ NAVAL_GUARDED_BY(mutex_);
+  MatchCore core_;
 };
 
 }  // namespace naval::match

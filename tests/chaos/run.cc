@@ -130,12 +130,12 @@ class Play {
   std::thread thread_;
 };
 
-// The gravest fault that a pause may come from.
-std::string CauseOf(absl::Time begin, const std::vector<Fault>& faults) {
+// The gravest fault that a pause may come from, or that made it longer.
+std::string CauseOf(absl::Time begin, absl::Time end, const std::vector<Fault>& faults) {
   std::optional<FaultKind> cause;
   for (const Fault& fault : faults) {
     if (fault.kind == FaultKind::kRankingKill) continue;
-    if (begin < fault.begin - kForerun || begin > fault.end + kAftermath) continue;
+    if (end < fault.begin - kForerun || begin > fault.end + kAftermath) continue;
     cause = std::max(cause.value_or(fault.kind), fault.kind);
   }
   return cause.has_value() ? std::string(FaultName(*cause)) : kNearNothing;
@@ -165,7 +165,7 @@ void AddPlayed(const Play& play, Outcome& outcome) {
   findings.Look("the players could not go on");
   if (!play.status().ok()) findings.Add("the players could not go on", play.status().ToString());
   for (const auto& [begin, end] : play.memory().pauses) {
-    outcome.pauses[CauseOf(begin, outcome.faults)].Add(end - begin);
+    outcome.pauses[CauseOf(begin, end, outcome.faults)].Add(end - begin);
   }
   findings.Look(kPauseTooLong);
   const double p99 = outcome.pauses[std::string(FaultName(FaultKind::kMatchKill))].PercentileMs(99);
