@@ -142,7 +142,6 @@ absl::StatusOr<std::vector<Lease>> FakeMatchStore::ListLeases() {
                       .epoch = lease.epoch,
                       .owner = lease.owner,
                       .renew_time = lease.renew_time,
-                      .age = AgeOf(lease),
                       .duration = owner == members_.end() ? kUnsaidLeaseDuration
                                                           : owner->second.lease_duration});
   }
@@ -157,7 +156,8 @@ absl::StatusOr<int64_t> FakeMatchStore::TakeOverLease(const Lease& seen, const s
   *lease = {.epoch = lease->epoch + 1,
             .owner = owner,
             .renew_time = clock_.Now(),
-            .ownerless_duration = lease->ownerless_duration + AgeOf(*lease)};
+            .ownerless_duration = lease->ownerless_duration + clock_.Now() -
+                                  lease->renew_time.value_or(clock_.Now())};
   return lease->epoch;
 }
 
@@ -208,17 +208,9 @@ absl::Status FakeMatchStore::RemoveMember(const std::string& owner) {
 absl::StatusOr<std::vector<Member>> FakeMatchStore::ListMembers() {
   base::MutexLock lock(mutex_);
   if (fate_ == Fate::kAway) return Away();
-  const absl::Time now = clock_.Now();
   std::vector<Member> members;
-  for (const auto& [owner, member] : members_) {
-    members.push_back(member);
-    members.back().age = now - member.renew_time;
-  }
+  for (const auto& [owner, member] : members_) members.push_back(member);
   return members;
-}
-
-absl::Duration FakeMatchStore::AgeOf(const StoredLease& lease) const {
-  return lease.renew_time.has_value() ? clock_.Now() - *lease.renew_time : absl::ZeroDuration();
 }
 
 FakeMatchStore::StoredLease* FakeMatchStore::Find(const Lease& held) {

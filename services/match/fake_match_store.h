@@ -89,8 +89,6 @@ class FakeMatchStore : public MatchStore {
 
   bool IsOwned(const Append& append) const NAVAL_REQUIRES(mutex_);
   const StoredLease& LeaseOf(const std::string& match_id) const NAVAL_REQUIRES(mutex_);
-  // Zero before the first owner.
-  absl::Duration AgeOf(const StoredLease& lease) const NAVAL_REQUIRES(mutex_);
   // Null when the lease is under another epoch by now.
   StoredLease* Find(const Lease& held) NAVAL_REQUIRES(mutex_);
 

@@ -490,12 +490,15 @@ TEST(RecordedMatch, FindsDamageThatNoParserSees) {
 // Two processes on one store.
 class TwoOwnersTest : public LiveMatchTest {
  protected:
-  // The other one takes everything: the clock of the store says that the first is dead. The first,
-  // whose own clock stands still, does not know.
+  // The other one takes everything, for the first is frozen: its clock stands still, and it does
+  // not know.
   void TakeEverythingOver() {
     clock_.Advance(kLeaseDuration);
     other_ = std::make_unique<TestMatches>(store_, clock_, /*bots_pause=*/false, "other");
-    EXPECT_EQ(other_->ownership().size(), kPartitions);
+    ASSERT_TRUE(WaitFor([&] {
+      other_->lease_clock().Advance(kLookInterval);
+      return other_->ownership().size() == kPartitions;
+    }));
   }
 
   std::unique_ptr<TestMatches> other_;
@@ -578,7 +581,7 @@ TEST_F(TwoOwnersTest, WhoTakesAPartitionGivesTheTimeBackThatReadingTook) {
   const absl::Time deadline = Deadline();
   // It was alive two seconds before the other one takes it.
   process_->lease_clock().Advance(kLookInterval);
-  ASSERT_TRUE(WaitFor([&] { return store_.ListLeases()->at(0).age == absl::ZeroDuration(); }));
+  ASSERT_TRUE(WaitFor([&] { return store_.ListLeases()->at(0).renew_time == clock_.Now(); }));
   process_.reset();
   clock_.Advance(absl::Seconds(2));
   store_.HoldLoads();

@@ -77,8 +77,6 @@ struct Lease {
   // When the owner was last heard of, or gave it back, by the clock of the store; nullopt before
   // the first owner.
   std::optional<absl::Time> renew_time;
-  // How long ago that was, by the same clock; zero before the first owner.
-  absl::Duration age = absl::ZeroDuration();
   // What the owner said as a Member: for how long it is good without being renewed.
   absl::Duration duration = kUnsaidLeaseDuration;
 };
@@ -91,9 +89,8 @@ struct Member {
   std::string address;
   // For how long its leases are good without being renewed.
   absl::Duration lease_duration = kUnsaidLeaseDuration;
-  // When it was last heard of, by the clock of the store, and how long ago that was.
+  // When it was last heard of, by the clock of the store.
   absl::Time renew_time;
-  absl::Duration age = absl::ZeroDuration();
 };
 
 // A message that this process may try to deliver now.
@@ -152,10 +149,10 @@ class MatchStore {
   virtual absl::StatusOr<std::vector<Lease>> ListLeases() = 0;
 
   // Makes `owner` the owner and gives the new epoch, under which no append of the old one is good
-  // any more: those that are being written are waited for, for a moment. The age of the lease is
-  // time that nobody owned the partition (StoredMatch::ownerless_duration). ABORTED, reason
-  // LEASE_CHANGED, when epoch or renew_time are not those of `seen` any more; ABORTED, reason
-  // LEASE_BUSY, when the wait is in vain.
+  // any more: those that are being written are waited for, for a moment. The time since it was
+  // renewed is time that nobody owned the partition (StoredMatch::ownerless_duration). ABORTED,
+  // reason LEASE_CHANGED, when epoch or renew_time are not those of `seen` any more; ABORTED,
+  // reason LEASE_BUSY, when the wait is in vain.
   virtual absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner) = 0;
 
   // Says that the owner of these lives. Gives the partitions that are still owned under the epoch

@@ -156,12 +156,11 @@ void Ownership::Note(Sighting& sighting, int64_t epoch,
 bool Ownership::IsDead(const Lease& lease) const {
   const absl::Time since = lease_sightings_.at(static_cast<size_t>(lease.partition)).since;
   const absl::Duration duration = lease.owner.empty() ? kLeaseDuration : lease.duration;
-  return (starting_ ? lease.age : last_look_ - since) >= duration;
+  return last_look_ - since >= duration;
 }
 
 bool Ownership::IsDead(const Member& member) const {
-  const absl::Time since = member_sightings_.at(member.owner).since;
-  return (starting_ ? member.age : last_look_ - since) >= member.lease_duration;
+  return last_look_ - member_sightings_.at(member.owner).since >= member.lease_duration;
 }
 
 absl::Time Ownership::NextLook(const std::vector<Lease>& leases) const {

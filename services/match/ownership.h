@@ -46,7 +46,6 @@ inline constexpr absl::Duration kGiveBackDuration = absl::Milliseconds(300);
 //
 // Who is dead: whose lease this process has seen unchanged for as long as it is good, looking all
 // the time. So neither a clock of the store that jumps nor an outage of the store kills anybody.
-// Only a process that starts, and has seen nothing, goes by the clock of the store.
 //
 // Who owns how many: each of N processes that live has a share of ceil(64 / N). A look
 // - takes what is free, up to the share;
@@ -75,9 +74,9 @@ class Ownership {
   Ownership(const Ownership&) = delete;
   Ownership& operator=(const Ownership&) = delete;
 
-  // Takes its share of the partitions that are free, and those whose lease has run out or that an
-  // earlier process of this name held: it must be dead, or there would be two of one name. Then
-  // goes on by itself. Blocks; the errors of the store. Call it once.
+  // Takes its share of the partitions that are free, and those that an earlier process of this name
+  // held: it must be dead, or there would be two of one name. Then goes on by itself. Blocks; the
+  // errors of the store. Call it once.
   absl::Status Start(Changes changes) NAVAL_EXCLUDES(mutex_);
 
   // The epoch under which the partition is owned, to be given with every append; nullopt when it is

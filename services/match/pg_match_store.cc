@@ -294,14 +294,11 @@ absl::StatusOr<std::vector<Lease>> PgMatchStore::ListLeases() {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<Lease>> {
     NAVAL_ASSIGN_OR_RETURN(
         const auto rows,
-        tx.Execute(
-            "SELECT partition, epoch, coalesce(owner, '') AS owner, lease.renew_time,"
-            " coalesce(greatest(extract(epoch FROM clock_timestamp() - lease.renew_time), 0), 0)"
-            "   ::double precision AS age,"
-            " coalesce(extract(epoch FROM lease_duration)::double precision, $1) AS duration"
-            " FROM match.partition_lease lease LEFT JOIN match.member USING (owner)"
-            " ORDER BY partition",
-            {absl::ToDoubleSeconds(kUnsaidLeaseDuration)}));
+        tx.Execute("SELECT partition, epoch, coalesce(owner, '') AS owner, lease.renew_time,"
+                   " coalesce(extract(epoch FROM lease_duration)::double precision, $1) AS duration"
+                   " FROM match.partition_lease lease LEFT JOIN match.member USING (owner)"
+                   " ORDER BY partition",
+                   {absl::ToDoubleSeconds(kUnsaidLeaseDuration)}));
     std::vector<Lease> leases;
     leases.reserve(rows.size());
     for (const Row& row : rows) {
@@ -309,7 +306,6 @@ absl::StatusOr<std::vector<Lease>> PgMatchStore::ListLeases() {
                         .epoch = row.Get<int64_t>("epoch"),
                         .owner = row.Get<std::string>("owner"),
                         .renew_time = row.Get<std::optional<absl::Time>>("renew_time"),
-                        .age = absl::Seconds(row.Get<double>("age")),
                         .duration = absl::Seconds(row.Get<double>("duration"))});
     }
     return leases;
@@ -402,9 +398,7 @@ absl::StatusOr<std::vector<Member>> PgMatchStore::ListMembers() {
     NAVAL_ASSIGN_OR_RETURN(
         const auto rows,
         tx.Execute("SELECT owner, address, renew_time,"
-                   " extract(epoch FROM lease_duration)::double precision AS lease_duration,"
-                   " greatest(extract(epoch FROM clock_timestamp() - renew_time), 0)"
-                   "   ::double precision AS age"
+                   " extract(epoch FROM lease_duration)::double precision AS lease_duration"
                    " FROM match.member ORDER BY owner"));
     std::vector<Member> members;
     members.reserve(rows.size());
@@ -412,8 +406,7 @@ absl::StatusOr<std::vector<Member>> PgMatchStore::ListMembers() {
       members.push_back({.owner = row.Get<std::string>("owner"),
                          .address = row.Get<std::string>("address"),
                          .lease_duration = absl::Seconds(row.Get<double>("lease_duration")),
-                         .renew_time = row.Get<absl::Time>("renew_time"),
-                         .age = absl::Seconds(row.Get<double>("age"))});
+                         .renew_time = row.Get<absl::Time>("renew_time")});
     }
     return members;
   });

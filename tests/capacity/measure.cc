@@ -144,7 +144,7 @@ class Measurement {
     for (const StoredCopy& copy : copies_) {
       figures_.rows += static_cast<int64_t>(copy.played->entries.size());
     }
-    NAVAL_RETURN_IF_ERROR(LeaveToTheDead(pool_, crash_time_));
+    NAVAL_RETURN_IF_ERROR(LeaveTo(pool_, testing::ProcessName(Service::kMatch), crash_time_));
     return Analyze();
   }
 

@@ -185,13 +185,11 @@ absl::StatusOr<std::vector<StoredCopy>> Store(postgres::Pool& pool, const auth::
   return copies;
 }
 
-absl::Status LeaveToTheDead(postgres::Pool& pool, absl::Time time) {
+absl::Status LeaveTo(postgres::Pool& pool, absl::string_view owner, absl::Time time) {
   return pool.Transact([&](Transaction& tx) {
     return tx
-        .Execute(
-            "UPDATE match.partition_lease SET owner = 'dead', epoch = epoch + 1,"
-            " renew_time = $1",
-            {time})
+        .Execute("UPDATE match.partition_lease SET owner = $1, epoch = epoch + 1, renew_time = $2",
+                 {owner, time})
         .status();
   });
 }

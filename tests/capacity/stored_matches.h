@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "lib/auth/sealer.h"
 #include "lib/postgres/pool.h"
@@ -44,8 +45,8 @@ struct StoredCopy {
 absl::StatusOr<std::vector<StoredCopy>> Store(postgres::Pool& pool, const auth::Sealer& sealer,
                                               const std::vector<PlayedMatch>& played, int count);
 
-// Has a process that is not there any more own every partition, and be heard of for the last time
-// at `time`. The errors of the pool.
-absl::Status LeaveToTheDead(postgres::Pool& pool, absl::Time time);
+// Has a process of this name, which is not there any more, own every partition, and be heard of for
+// the last time at `time`. The errors of the pool.
+absl::Status LeaveTo(postgres::Pool& pool, absl::string_view owner, absl::Time time);
 
 }  // namespace naval::capacity

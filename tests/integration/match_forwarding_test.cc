@@ -36,12 +36,14 @@ void GiveEverythingTo(MatchHouse& house, const std::string& owner, const std::st
   const absl::Status given = house.pool.Transact([&](postgres::Transaction& tx) -> absl::Status {
     NAVAL_RETURN_IF_ERROR(
         tx.Execute("UPDATE match.partition_lease SET owner = $1, epoch = epoch + 1,"
-                   " renew_time = now() + interval '1 day'",
+                   " renew_time = now()",
                    {owner})
             .status());
     return tx
-        .Execute("INSERT INTO match.member VALUES ($1, $2, now() + interval '1 day')",
-                 {owner, address})
+        .Execute(
+            "INSERT INTO match.member (owner, address, renew_time, lease_duration)"
+            " VALUES ($1, $2, now(), interval '1 day')",
+            {owner, address})
         .status();
   });
   ASSERT_THAT(given, IsOk());
