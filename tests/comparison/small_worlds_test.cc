@@ -51,8 +51,8 @@ class SmallWorldsTest : public ::testing::TestWithParam<SmallWorld> {
   static void Explore(const SmallWorld& world, const Bounds& bounds) {
     const Explored explored = comparison::Explore(world, bounds);
     ASSERT_EQ(explored.difference, "");
-    // Or the world would say little.
-    ASSERT_GT(explored.positions, bounds.shots);
+    // Or the world would say nothing.
+    ASSERT_GT(explored.positions, 0);
     ASSERT_GT(explored.commands, 10 * explored.positions);
     if (!Whole()) return;
     std::cout << explored.positions << " positions, " << explored.commands << " commands\n";
