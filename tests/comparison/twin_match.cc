@@ -116,7 +116,11 @@ std::string TwinMatch::DifferenceAtStart() const {
 }
 
 std::string TwinMatch::Do(const rules::Command& command, absl::Time now, rules::Chance chance) {
-  const Decided decided = game_.Decide(command, now, chance);
+  return Follow(command, now, game_.Decide(command, now, chance));
+}
+
+std::string TwinMatch::Follow(const rules::Command& command, absl::Time now,
+                              const Decided& decided) {
   // Where the starter is given this tells nothing new: a wrong one shows as a difference of events.
   const auto* battle = Find<rules::BattleStarted>(decided);
   if (battle != nullptr && !game_.settings().starter) {

@@ -32,6 +32,10 @@ class TwinMatch {
   // any but Resume.
   std::string Do(const rules::Command& command, absl::Time now, rules::Chance chance);
 
+  // The same for a command of which it is known what the engine decided.
+  std::string Follow(const rules::Command& command, absl::Time now,
+                     const absl::StatusOr<std::vector<rules::Event>>& decided);
+
   const rules::Game& game() const { return game_; }
   const Words& words() const { return *words_; }
   const rules::RuleSet& rules() const { return words_->rules(); }

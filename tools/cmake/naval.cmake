@@ -68,7 +68,7 @@ endfunction()
 
 # Which tests belong to a build, by their labels; others are built only by name. The gate has all of
 # them with clang and its sanitizers, and with g++ those that meet the programs as they are shipped.
-set(NAVAL_TEST_LABELS unit rules comparison integration race e2e lint)
+set(NAVAL_TEST_LABELS unit rules comparison simulation integration race e2e lint)
 if(NOT DEFINED NAVAL_TESTS)
   set(NAVAL_TESTS ${NAVAL_TEST_LABELS})
 endif()

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "lib/auth/sealer.h"
+#include "lib/base/executor.h"
+#include "lib/base/random.h"
+#include "lib/base/thread.h"
+#include "services/match/match_core.h"
+#include "services/match/watchers.h"
+#include "tests/simulation/database.h"
+#include "tests/simulation/fibers.h"
+#include "tests/simulation/referee.h"
+
+namespace naval::simulation {
+
+template <typename T>
+using Reply = std::function<void(absl::StatusOr<T>)>;
+
+// Nothing to tell but that it worked.
+struct Done {};
+
+// A stream as the process that serves it sees it: what is pushed is checked at once and handed on
+// in order when it is flushed.
+class ServedStream final : public match::Watcher,
+                           public std::enable_shared_from_this<ServedStream> {
+ public:
+  // Messages in their order, and how it ended if it did.
+  using Receive =
+      std::function<void(std::vector<match::WatchMessage>, std::optional<absl::Status>)>;
+
+  ServedStream(std::function<void(const match::v1::WatchMatchResponse&)> check, Receive receive)
+      : check_(std::move(check)), receive_(std::move(receive)) {}
+
+  bool Push(match::WatchMessage message) override;
+  void End(const absl::Status& status) override;
+  void Flush() override;
+
+  // The connection is gone: nothing arrives any more, whatever is pushed.
+  void Break() { broken_ = true; }
+  bool broken() const { return broken_; }
+  // Where it is served; set when it was opened.
+  std::weak_ptr<match::LiveMatch> match;
+  // A process was asked to open it: a request for it that arrives twice opens one stream.
+  bool asked = false;
+
+ private:
+  const std::function<void(const match::v1::WatchMatchResponse&)> check_;
+  const Receive receive_;
+  bool broken_ = false;
+  bool finished_ = false;
+  std::vector<match::WatchMessage> unsent_;
+  std::optional<absl::Status> end_;
+};
+
+// A process of the match service: the core of the real one, on a host of its own. What gRPC is to
+// the real one is here an executor that runs the calls.
+class Pod {
+ public:
+  struct Ground {
+    Fibers& fibers;
+    Database& database;
+    Referee& referee;
+    const auth::Sealer& sealer;
+    match::Outbox::Send send_to_lobby;
+    match::Outbox::Send send_to_ranking;
+    bool bots_pause = true;
+  };
+
+  // Starts to start. `owner` as MatchCore has it.
+  Pod(const Ground& ground, std::string owner, std::uint64_t seed);
+  // It has ended.
+  ~Pod();
+
+  // It takes calls.
+  bool serving() const { return serving_ && !dead_; }
+  bool dead() const { return dead_; }
+  bool ended() const { return ended_; }
+  const std::string& owner() const { return owner_; }
+
+  // Where the match is played as this process knows, if it is not here.
+  std::string OwnerAddress(const std::string& match_id) const;
+
+  // From this moment nothing of it is seen any more. Its threads are cleared away out of sight.
+  void Crash();
+  // Gives its matches away, then ends.
+  void Drain();
+  void Pause() { ground_.fibers.Pause(host_); }
+  void Resume() { ground_.fibers.Resume(host_); }
+  // Blocks until it has ended after Crash or Drain.
+  void Join() { main_.Join(); }
+
+  // Calls: answered by `reply` on a thread of this process, or never when it dies.
+  void Create(const std::string& match_id, const match::log::v1::MatchCreated& created,
+              Reply<Done> reply);
+  void Send(const std::string& match_id, const std::string& account, const match::Request& request,
+            Reply<std::vector<match::v1::MatchEvent>> reply);
+  void Get(const std::string& match_id, const std::string& account, Reply<match::v1::Match> reply);
+  void Watch(const std::string& match_id, const std::string& account,
+             std::optional<std::int64_t> after_seq, const std::shared_ptr<ServedStream>& stream,
+             Reply<Done> reply);
+  // The server finds out that the stream is gone.
+  void Unwatch(const std::shared_ptr<ServedStream>& stream);
+
+ private:
+  void Main();
+  bool Start();
+  void WaitForEnd();
+  template <typename T>
+  void Submit(Reply<T> reply, std::function<void(Reply<T>)> call);
+
+  const Ground ground_;
+  const std::string owner_;
+  const Fibers::Host host_;
+  base::SeededRandom random_;
+  FiberClock clock_;
+  Connection connection_;
+  match::MatchObserver observer_;
+  std::unique_ptr<match::MatchCore> core_;
+  std::unique_ptr<base::Executor> calls_;
+  bool serving_ = false;
+  bool dead_ = false;
+  bool ended_ = false;
+  bool draining_ = false;
+  base::Mutex mutex_;
+  base::CondVar told_to_end_;
+  base::Thread main_;
+};
+
+}  // namespace naval::simulation
