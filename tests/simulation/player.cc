@@ -117,8 +117,8 @@ void Player::Send() {
   world_.Call<EventList>(
       match_id_,
       [match_id = match_id_, account = account_, request = command_->request](
-          Pod& pod, Reply<EventList> reply) {
-        pod.Send(match_id, account, request, std::move(reply));
+          const Route& route, Reply<EventList> reply) {
+        route.pod->Send(match_id, account, request, std::move(reply));
       },
       [&referee = world_.referee(), match_id = match_id_, seat = *seat_,
        request = command_->request](const auto& answer) {
@@ -175,8 +175,9 @@ void Player::Ask() {
   const std::int64_t asked_row = world_.referee().published_row(match_id_);
   world_.Call<match::v1::Match>(
       match_id_,
-      [match_id = match_id_, account = account_](Pod& pod, Reply<match::v1::Match> reply) {
-        pod.Get(match_id, account, std::move(reply));
+      [match_id = match_id_, account = account_](const Route& route,
+                                                 Reply<match::v1::Match> reply) {
+        route.pod->Get(match_id, account, std::move(reply));
       },
       [&referee = world_.referee(), match_id = match_id_, viewer = viewer_,
        asked_row](const auto& view) {
@@ -271,10 +272,10 @@ void Player::Watch() {
       });
   world_.Call<Done>(
       match_id_,
-      [this, after_seq, stream = stream_](Pod& pod, Reply<Done> reply) {
+      [this, after_seq, stream = stream_](const Route& route, Reply<Done> reply) {
         if (std::exchange(stream->asked, true)) return;
-        world_.Serves(pod, stream);
-        pod.Watch(match_id_, account_, after_seq, stream, std::move(reply));
+        world_.Serves(route, match_id_, stream);
+        route.pod->Watch(match_id_, account_, after_seq, stream, std::move(reply));
       },
       [stream = stream_](const absl::StatusOr<Done>& opened) { stream->asked = opened.ok(); },
       [this, number](const absl::StatusOr<Done>& opened) {

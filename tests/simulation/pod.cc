@@ -51,6 +51,7 @@ void Pod::Main() {
   serving_ = false;
   if (core_ != nullptr && !dead_) {
     core_->Drain();
+    for (int partition = 0; partition < match::kPartitions; ++partition) ground_.moved(partition);
     ground_.fibers.Sleep(kDrainDuration);
   }
   if (calls_ != nullptr) calls_->Stop();
@@ -72,7 +73,7 @@ bool Pod::Start() {
                                 .owner = owner_,
                                 .peer_address = owner_,
                                 .bots_pause = ground_.bots_pause});
-  if (!core_->Start().ok()) {
+  if (!core_->Start(ground_.moved).ok()) {
     core_.reset();
     return false;
   }
@@ -82,8 +83,25 @@ bool Pod::Start() {
   return true;
 }
 
-std::string Pod::OwnerAddress(const std::string& match_id) const {
-  return core_->ownership().OwnerAddress(match::PartitionOf(match_id)).value_or("");
+std::string Pod::OwnerAddress(const std::string& match_id) {
+  const auto known = core_->ownership().OwnerAddress(match::PartitionOf(match_id));
+  if (!known.has_value()) return "";
+  if (known->empty()) LookSoon();
+  return *known;
+}
+
+void Pod::LookSoon() {
+  if (serving()) core_->ownership().LookSoon();
+}
+
+void Pod::Pause() {
+  paused_ = true;
+  ground_.fibers.Pause(host_);
+}
+
+void Pod::Resume() {
+  paused_ = false;
+  ground_.fibers.Resume(host_);
 }
 
 void Pod::WaitForEnd() {

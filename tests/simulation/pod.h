@@ -71,6 +71,8 @@ class Pod {
     const auth::Sealer& sealer;
     match::Outbox::Send send_to_lobby;
     match::Outbox::Send send_to_ranking;
+    // The matches of a partition are not any more where it handed calls on to.
+    std::function<void(int partition)> moved;
     bool bots_pause = true;
   };
 
@@ -85,15 +87,19 @@ class Pod {
   bool ended() const { return ended_; }
   const std::string& owner() const { return owner_; }
 
-  // Where the match is played as this process knows, if it is not here.
-  std::string OwnerAddress(const std::string& match_id) const;
+  // To whom the process hands calls about the match on, as its Forwarder does; empty when it
+  // answers them itself.
+  std::string OwnerAddress(const std::string& match_id);
+  // They were not answered there.
+  void LookSoon();
 
   // From this moment nothing of it is seen any more. Its threads are cleared away out of sight.
   void Crash();
   // Gives its matches away, then ends.
   void Drain();
-  void Pause() { ground_.fibers.Pause(host_); }
-  void Resume() { ground_.fibers.Resume(host_); }
+  void Pause();
+  void Resume();
+  bool paused() const { return paused_; }
   // Blocks until it has ended after Crash or Drain.
   void Join() { main_.Join(); }
 
@@ -129,6 +135,7 @@ class Pod {
   bool dead_ = false;
   bool ended_ = false;
   bool draining_ = false;
+  bool paused_ = false;
   base::Mutex mutex_;
   base::CondVar told_to_end_;
   base::Thread main_;

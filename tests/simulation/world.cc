@@ -7,9 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "lib/base/error.h"
 #include "lib/base/ids.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/wire/rules_wire.h"
+#include "services/match/refusals.h"
 #include "tests/simulation/failure.h"
 #include "tests/simulation/player.h"
 #include "tests/support/test_keys.h"
@@ -51,7 +53,8 @@ rules::RulesChoice AnyChoice(rules::Opponent opponent, base::Random& random) {
 
 match::log::v1::MatchCreated AnyMatch(const std::string& table_id, const std::string& first,
                                       const std::string& second, base::Random& random) {
-  constexpr absl::string_view kBots[] = {"jota", "as", "rey"};
+  // The stronger one is, the more it thinks.
+  constexpr absl::string_view kBots[] = {"jota", "jota", "jota", "jota", "as", "as", "rey"};
   const bool bot = random.Uniform(6) == 0;
   match::log::v1::MatchCreated created;
   created.set_table_id(table_id);
@@ -128,6 +131,7 @@ void World::StartPod(const std::string& owner) {
                       [this, self](const std::string& body) {
                         return Told(**self, [&] { referee_.RankingTold(body); });
                       },
+                  .moved = [this, self](int partition) { EndHandedOn(**self, partition); },
                   .bots_pause = swarm_.bots_pause},
       owner, random_.Next()));
   *self = pods_.back().get();
@@ -166,8 +170,8 @@ void World::SendCreate(const std::string& match_id, const match::log::v1::MatchC
   const auto answered = std::make_shared<bool>(false);
   Call<Done>(
       match_id,
-      [match_id, created](Pod& pod, Reply<Done> reply) {
-        pod.Create(match_id, created, std::move(reply));
+      [match_id, created](const Route& route, Reply<Done> reply) {
+        route.pod->Create(match_id, created, std::move(reply));
       },
       [this, match_id](const absl::StatusOr<Done>& done) {
         NAVAL_REQUIRE(!done.ok() || referee_.Find(match_id) != nullptr,
@@ -265,8 +269,9 @@ Pod* World::PodAt(const std::string& address) {
   return nullptr;
 }
 
-void World::Serves(Pod& pod, const std::shared_ptr<ServedStream>& stream) {
-  streams_.push_back({&pod, stream});
+void World::Serves(const Route& route, const std::string& match_id,
+                   const std::shared_ptr<ServedStream>& stream) {
+  streams_.push_back({route, match::PartitionOf(match_id), stream});
 }
 
 // The client is gone, or the network; the server finds out a while later.
@@ -275,7 +280,7 @@ void World::Break(const std::shared_ptr<ServedStream>& stream) {
   std::vector<Pod*> served_by;
   std::erase_if(streams_, [&](const Stream& served) {
     const bool is_it = served.stream.lock() == stream;
-    if (is_it) served_by.push_back(served.pod);
+    if (is_it) served_by.push_back(served.route.pod);
     return is_it || served.stream.expired();
   });
   events_.In(About(absl::Seconds(1)), [stream, served_by] {
@@ -283,11 +288,29 @@ void World::Break(const std::shared_ptr<ServedStream>& stream) {
   });
 }
 
-void World::BreakStreamsOf(Pod& pod) {
-  for (const Stream& served : streams_) {
-    if (const auto stream = served.stream.lock(); stream != nullptr && served.pod == &pod) {
-      stream->Break();
-    }
+// As the Forwarder does: the owner may be another by now.
+void World::LearnFrom(const absl::Status& answer, Pod& handed_on_by) {
+  if (answer.ok()) return;
+  const std::string reason = base::ReasonOf(answer);
+  if (reason.empty() || reason == match::kNotOwner) handed_on_by.LookSoon();
+}
+
+void World::BreakStreamsOf(const Pod& pod) {
+  for (const Stream& served : std::vector<Stream>(streams_)) {
+    if (served.route.pod != &pod && served.route.handed_on_by != &pod) continue;
+    if (const auto stream = served.stream.lock(); stream != nullptr) Break(stream);
+  }
+}
+
+// Who handed streams on ends them, so that their readers come again.
+void World::EndHandedOn(const Pod& by, int partition) {
+  for (const Stream& served : std::vector<Stream>(streams_)) {
+    if (served.route.handed_on_by != &by || served.partition != partition) continue;
+    const auto stream = served.stream.lock();
+    if (stream == nullptr) continue;
+    stream->End(absl::OkStatus());
+    stream->Flush();
+    Break(stream);
   }
 }
 

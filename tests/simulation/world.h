@@ -24,6 +24,13 @@ namespace naval::simulation {
 
 class Player;
 
+// How a call came to the process that answers it.
+struct Route {
+  Pod* pod;
+  // The process that handed it on; null when it came straight.
+  Pod* handed_on_by = nullptr;
+};
+
 // What came of a run that went well.
 struct RunReport {
   // Equal for equal runs.
@@ -60,15 +67,16 @@ class World {
   void CountCommand() { ++report_.commands; }
 
   // Calls a process about a match: it goes to any, which hands it on to the owner when it is not
-  // that itself. On the way there and back it may be lost, and it may arrive twice. `call` gives it
-  // to the process; `check` hears what the process says, when it says it; `reply` hears it when,
-  // and if, it has come back.
+  // that itself, as the Forwarder does. On the way there and back it may be lost, and it may arrive
+  // twice. `call` gives it to the process; `check` hears what the process says, when it says it;
+  // `reply` hears it when, and if, it has come back.
   template <typename T>
-  void Call(const std::string& match_id, std::function<void(Pod&, Reply<T>)> call,
+  void Call(const std::string& match_id, std::function<void(const Route&, Reply<T>)> call,
             std::function<void(const absl::StatusOr<T>&)> check, Reply<T> reply);
 
-  // A stream that this process serves, so that it breaks with it.
-  void Serves(Pod& pod, const std::shared_ptr<ServedStream>& stream);
+  // A stream that goes this way, so that it breaks with any of it.
+  void Serves(const Route& route, const std::string& match_id,
+              const std::shared_ptr<ServedStream>& stream);
   void Break(const std::shared_ptr<ServedStream>& stream);
 
   // Prints what `text` says when this run is traced.
@@ -76,7 +84,8 @@ class World {
 
  private:
   struct Stream {
-    Pod* pod;
+    Route route;
+    int partition;
     std::weak_ptr<ServedStream> stream;
   };
   template <typename T>
@@ -97,8 +106,10 @@ class World {
   std::vector<Pod*> Serving();
   absl::Status Told(const Pod& pod, absl::FunctionRef<void()> tell);
   template <typename T>
-  void Arrive(const std::shared_ptr<CallParts<T>>& parts, Pod* pod, bool handed_on);
-  void BreakStreamsOf(Pod& pod);
+  void Arrive(const std::shared_ptr<CallParts<T>>& parts, Pod* pod, Pod* handed_on_by);
+  static void LearnFrom(const absl::Status& answer, Pod& handed_on_by);
+  void BreakStreamsOf(const Pod& pod);
+  void EndHandedOn(const Pod& by, int partition);
 
   base::SeededRandom random_;
   const bool trace_;
@@ -119,37 +130,40 @@ class World {
 template <typename T>
 struct World::CallParts {
   std::string match_id;
-  std::function<void(Pod&, Reply<T>)> call;
+  std::function<void(const Route&, Reply<T>)> call;
   std::function<void(const absl::StatusOr<T>&)> check;
   Reply<T> reply;
 };
 
 template <typename T>
-void World::Call(const std::string& match_id, std::function<void(Pod&, Reply<T>)> call,
+void World::Call(const std::string& match_id, std::function<void(const Route&, Reply<T>)> call,
                  std::function<void(const absl::StatusOr<T>&)> check, Reply<T> reply) {
   const auto parts = std::make_shared<CallParts<T>>(
       CallParts<T>{match_id, std::move(call), std::move(check), std::move(reply)});
   const auto send = [this, parts] {
-    events_.In(Latency(), [this, parts] { Arrive(parts, AnyPod(), /*handed_on=*/false); });
+    events_.In(Latency(), [this, parts] { Arrive(parts, AnyPod(), /*handed_on_by=*/nullptr); });
   };
   if (healed_ || !OneIn(swarm_.lost_one_in)) send();
   if (!healed_ && OneIn(swarm_.doubled_one_in)) send();
 }
 
 template <typename T>
-void World::Arrive(const std::shared_ptr<CallParts<T>>& parts, Pod* pod, bool handed_on) {
-  const auto answer = [this, parts](absl::StatusOr<T> result) {
-    if (!healed_ && OneIn(swarm_.lost_one_in)) return;
+void World::Arrive(const std::shared_ptr<CallParts<T>>& parts, Pod* pod, Pod* handed_on_by) {
+  const auto answer = [this, parts, handed_on_by](absl::StatusOr<T> result) {
+    const bool way_is_gone = handed_on_by != nullptr && handed_on_by->dead();
+    if (way_is_gone || (!healed_ && OneIn(swarm_.lost_one_in))) return;
+    if (handed_on_by != nullptr) LearnFrom(result.status(), *handed_on_by);
     events_.In(Latency(),
                [parts, result = std::move(result)]() mutable { parts->reply(std::move(result)); });
   };
   if (pod == nullptr) return answer(absl::UnavailableError("no process is there"));
-  const std::string owner = handed_on ? "" : pod->OwnerAddress(parts->match_id);
+  const std::string owner = handed_on_by == nullptr ? pod->OwnerAddress(parts->match_id) : "";
   if (!owner.empty()) {
-    events_.In(Latency(), [this, parts, owner] { Arrive(parts, PodAt(owner), true); });
+    if (pod->paused()) return;
+    events_.In(Latency(), [this, parts, pod, owner] { Arrive(parts, PodAt(owner), pod); });
     return;
   }
-  parts->call(*pod, [parts, answer](absl::StatusOr<T> result) {
+  parts->call({pod, handed_on_by}, [parts, answer](absl::StatusOr<T> result) {
     parts->check(result);
     answer(std::move(result));
   });
