@@ -217,6 +217,10 @@ void Database::Insert(const Append& append) {
   }
 }
 
+absl::Duration Database::AgeOf(const Lease& lease) const {
+  return lease.renew_time.has_value() ? Now() - *lease.renew_time : absl::ZeroDuration();
+}
+
 Database::Lease* Database::Find(const match::Lease& held) {
   Lease& lease = leases_.at(Index(held.partition));
   return lease.epoch == held.epoch ? &lease : nullptr;
@@ -332,21 +336,25 @@ absl::StatusOr<std::vector<std::string>> Connection::ListDue(int partition, absl
 absl::StatusOr<std::vector<match::Lease>> Connection::ListLeases() {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  const absl::Time now = database_.fibers_.now();
   std::vector<match::Lease> leases;
+  leases.reserve(match::kPartitions);
   for (const Database::Lease& lease : database_.leases_) {
+    const auto owner = database_.members_.find(lease.owner);
     leases.push_back({.partition = static_cast<int>(leases.size()),
                       .epoch = lease.epoch,
                       .owner = lease.owner,
-                      .age = now - lease.renew_time.value_or(now)});
+                      .renew_time = lease.renew_time,
+                      .age = database_.AgeOf(lease),
+                      .duration = owner == database_.members_.end()
+                                      ? match::kUnsaidLeaseDuration
+                                      : owner->second.lease_duration});
   }
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return leases;
 }
 
 absl::StatusOr<std::int64_t> Connection::TakeOverLease(const match::Lease& seen,
-                                                       const std::string& owner,
-                                                       absl::Duration min_age) {
+                                                       const std::string& owner) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   if (!tx.LockExclusive(seen.partition)) return match::LeaseBusy();
@@ -354,16 +362,13 @@ absl::StatusOr<std::int64_t> Connection::TakeOverLease(const match::Lease& seen,
   // The row itself is locked from here on, by which renewals wait; a model that looks at the commit
   // and not before comes to the same.
   const auto taken = std::make_shared<bool>(false);
-  NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, seen, owner, min_age, taken] {
+  NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, seen, owner, taken] {
     Database::Lease* const lease = database.Find(seen);
-    const absl::Time now = database.fibers_.now();
-    if (lease == nullptr || lease->renew_time.value_or(absl::InfinitePast()) > now - min_age)
-      return;
-    const absl::Duration age = now - lease->renew_time.value_or(now);
+    if (lease == nullptr || lease->renew_time != seen.renew_time) return;
     *lease = {.epoch = lease->epoch + 1,
               .owner = owner,
-              .renew_time = now,
-              .ownerless_duration = lease->ownerless_duration + age};
+              .renew_time = database.Now(),
+              .ownerless_duration = lease->ownerless_duration + database.AgeOf(*lease)};
     *taken = true;
   }));
   if (!*taken) return match::LeaseChanged();
@@ -380,7 +385,7 @@ absl::StatusOr<std::vector<int>> Connection::RenewLeases(absl::Span<const match:
     for (const match::Lease& mine : wanted) {
       Database::Lease* const lease = database.Find(mine);
       if (lease == nullptr || lease->owner.empty()) continue;
-      lease->renew_time = database.fibers_.now();
+      lease->renew_time = database.Now();
       renewed->push_back(mine.partition);
     }
   }));
@@ -396,7 +401,7 @@ absl::Status Connection::ReleaseLeases(absl::Span<const match::Lease> held) {
       Database::Lease* const lease = database.Find(mine);
       if (lease == nullptr) continue;
       lease->owner.clear();
-      lease->renew_time = database.fibers_.now();
+      lease->renew_time = database.Now();
     }
   });
 }
@@ -406,11 +411,12 @@ absl::Status Connection::KeepMember(const match::Member& member) {
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return tx.Commit([&database = database_, member] {
-    const absl::Time now = database.fibers_.now();
+    const absl::Time now = database.Now();
     std::erase_if(database.members_, [&](const auto& known) {
       return known.second.renew_time < now - match::kForgetMemberDuration;
     });
-    database.members_[member.owner] = {.address = member.address, .renew_time = now};
+    match::Member& kept = database.members_[member.owner] = member;
+    kept.renew_time = now;
   });
 }
 
@@ -423,10 +429,11 @@ absl::Status Connection::RemoveMember(const std::string& owner) {
 absl::StatusOr<std::vector<match::Member>> Connection::ListMembers() {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  const absl::Time now = database_.fibers_.now();
+  const absl::Time now = database_.Now();
   std::vector<match::Member> members;
   for (const auto& [owner, member] : database_.members_) {
-    members.push_back({.owner = owner, .address = member.address, .age = now - member.renew_time});
+    members.push_back(member);
+    members.back().age = now - member.renew_time;
   }
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return members;

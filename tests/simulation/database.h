@@ -16,6 +16,7 @@
 #include "lib/base/random.h"
 #include "services/match/match_store.h"
 #include "services/match/partition.h"
+#include "services/match/recorded_match.h"
 #include "tests/simulation/events.h"
 #include "tests/simulation/fibers.h"
 
@@ -87,10 +88,6 @@ class Database {
     std::optional<absl::Time> renew_time;
     absl::Duration ownerless_duration;
   };
-  struct Member {
-    std::string address;
-    absl::Time renew_time;
-  };
   // Held by transactions.
   struct PartitionLock {
     int shared = 0;
@@ -103,6 +100,9 @@ class Database {
   bool IsRepeated(const match::Append& append) const;
   void Insert(const match::Append& append);
   Lease* Find(const match::Lease& held);
+  // As the database's clock shows it.
+  absl::Time Now() const { return match::ToMicroseconds(fibers_.now()); }
+  absl::Duration AgeOf(const Lease& lease) const;
   bool OneIn(int n) { return n > 0 && random_.Uniform(static_cast<std::uint64_t>(n)) == 0; }
   // Up to that long, evenly.
   absl::Duration UpTo(absl::Duration limit);
@@ -115,7 +115,7 @@ class Database {
   bool away_ = false;
   std::map<std::string, Match> matches_;
   std::array<Lease, match::kPartitions> leases_;
-  std::map<std::string, Member> members_;
+  std::map<std::string, match::Member> members_;
   std::map<MessageKey, Message> messages_;
   std::array<PartitionLock, match::kPartitions> partition_locks_;
   std::set<std::string> locked_rows_;
@@ -137,8 +137,8 @@ class Connection final : public match::MatchStore {
       absl::Span<const std::string> match_ids) override;
   absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) override;
   absl::StatusOr<std::vector<match::Lease>> ListLeases() override;
-  absl::StatusOr<std::int64_t> TakeOverLease(const match::Lease& seen, const std::string& owner,
-                                             absl::Duration min_age) override;
+  absl::StatusOr<std::int64_t> TakeOverLease(const match::Lease& seen,
+                                             const std::string& owner) override;
   absl::StatusOr<std::vector<int>> RenewLeases(absl::Span<const match::Lease> held) override;
   absl::Status ReleaseLeases(absl::Span<const match::Lease> held) override;
   absl::Status KeepMember(const match::Member& member) override;

@@ -5,7 +5,6 @@
 //   tools/naval simulation --seeds=4711 --trace
 
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -62,12 +61,10 @@ int TraceOne(SeedRange range) {
 }
 
 int RunAll(SeedRange range) {
-  int processes = absl::GetFlag(FLAGS_processes);
-  if (processes == 0) processes = static_cast<int>(std::thread::hardware_concurrency());
   const base::SystemClock clock;
   const absl::Time begin = clock.Now();
-  const SeedsReport report =
-      RunSeeds(range, processes, static_cast<std::size_t>(absl::GetFlag(FLAGS_max_failures)));
+  const SeedsReport report = RunSeeds(range, absl::GetFlag(FLAGS_processes),
+                                      static_cast<std::size_t>(absl::GetFlag(FLAGS_max_failures)));
   const double seconds = absl::ToDoubleSeconds(clock.Now() - begin);
   for (const auto& [seed, failure] : report.failures) {
     absl::PrintF("seed %d: %s\n  again with --seeds=%d --trace\n", seed, failure, seed);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <new>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/check.h"
@@ -59,6 +60,7 @@ std::string WhatFailed(const Shared::Slot& slot, int status) {
 }  // namespace
 
 SeedsReport RunSeeds(SeedRange range, int processes, std::size_t max_failures) {
+  if (processes == 0) processes = static_cast<int>(std::thread::hardware_concurrency());
   NAVAL_CHECK(processes >= 1 && processes <= kMaxProcesses);
   void* const memory =
       mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

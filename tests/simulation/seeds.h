@@ -24,8 +24,8 @@ struct SeedsReport {
   std::map<std::uint64_t, std::string> failures;
 };
 
-// Runs every seed once, in `processes` processes, for a run that goes wrong ends its own. Stops
-// after `max_failures`.
+// Runs every seed once, in `processes` processes, for a run that goes wrong ends its own; 0: as
+// many as there are processors. Stops after `max_failures`.
 SeedsReport RunSeeds(SeedRange range, int processes, std::size_t max_failures);
 
 }  // namespace naval::simulation

@@ -21,7 +21,7 @@ Swarm DrawSwarm(base::Random& random) {
   swarm.interrupt_one_in = OneOf({0, 0, 2, 20, 200}, random);
   swarm.bots_pause = OneOf({false, false, true}, random);
   swarm.think = absl::Milliseconds(OneOf({20, 100, 300, 1000}, random));
-  swarm.hit_one_in = OneOf({1, 2, 2, 4}, random);
+  swarm.hit_one_in = OneOf({1, 1, 2, 3}, random);
   swarm.latency = absl::Milliseconds(OneOf({1, 10, 60, 400}, random));
   // In one run of eight nothing goes wrong at all.
   if (random.Uniform(8) == 0) return swarm;

@@ -54,7 +54,8 @@ rules::RulesChoice AnyChoice(rules::Opponent opponent, base::Random& random) {
 match::log::v1::MatchCreated AnyMatch(const std::string& table_id, const std::string& first,
                                       const std::string& second, base::Random& random) {
   // The stronger one is, the more it thinks.
-  constexpr absl::string_view kBots[] = {"jota", "jota", "jota", "jota", "as", "as", "rey"};
+  constexpr absl::string_view kBots[] = {"jota", "jota", "jota", "jota",
+                                         "jota", "jota", "as",   "rey"};
   const bool bot = random.Uniform(6) == 0;
   match::log::v1::MatchCreated created;
   created.set_table_id(table_id);
