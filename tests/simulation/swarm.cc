@@ -32,6 +32,7 @@ Swarm DrawSwarm(base::Random& random) {
   swarm.lost_one_in = often(10);
   swarm.doubled_one_in = often(4);
   swarm.stream_breaks_one_in = often(30);
+  swarm.faulty_duration = absl::Seconds(OneOf({30, 60, 60, 120}, random));
   swarm.between_disasters = absl::Seconds(OneOf({3, 10, 30}, random));
   swarm.crashes = OneOf({false, true}, random);
   swarm.drains = OneOf({false, true}, random);

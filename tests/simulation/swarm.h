@@ -44,7 +44,7 @@ struct Swarm {
   int hit_one_in = 2;
 
   // After so long all is well.
-  absl::Duration faulty_duration = absl::Minutes(2);
+  absl::Duration faulty_duration = absl::Minutes(1);
 };
 
 Swarm DrawSwarm(base::Random& random);
