@@ -52,8 +52,7 @@ int TraceOne(SeedRange range) {
     absl::FPrintF(stderr, "naval-simulation: --trace takes one seed, as in --seeds=4711\n");
     return 2;
   }
-  World world(range.first, /*trace=*/true);
-  const RunReport report = world.Run();
+  const RunReport report = RunSeed(range.first, /*trace=*/true);
   absl::PrintF("seed %d: nothing found; %d commands, %d disasters in %s, digest %016x\n",
                range.first, report.commands, report.disasters,
                absl::FormatDuration(report.duration), report.digest);

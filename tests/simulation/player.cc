@@ -33,6 +33,12 @@ std::string Say(const rules::Fleet& fleet) {
   return text;
 }
 
+// What a client reads of it; the rest of its details stands in no order.
+std::string Say(const absl::Status& status) {
+  return absl::StrCat(absl::StatusCodeToString(status.code()), " ", base::ReasonOf(status), " ",
+                      status.message());
+}
+
 // Equal for equal commands: the digest of the request, and what a trace says.
 struct Sayer {
   std::string operator()(const rules::PlaceFleet& c) const { return "place" + Say(c.draft); }
@@ -84,6 +90,10 @@ bool Player::MayLeave() const {
 }
 
 void Player::Begin(rules::Command command) {
+  auto* const confirmed = std::get_if<rules::ConfirmFleet>(&command);
+  if (confirmed != nullptr && world_.twin() != nullptr && world_.twin()->Hides(viewer_)) {
+    confirmed->fleet = world_.twin()->Lay(match_id_, Match()->game().rules(), confirmed->fleet);
+  }
   std::string digest = std::visit(Sayer{}, command);
   match::Request request = {.command = std::move(command),
                             .seat = seat_,
@@ -93,6 +103,11 @@ void Player::Begin(rules::Command command) {
   command_ = Command{.request = std::move(request)};
   world_.CountCommand();
   Send();
+}
+
+void Player::Note(const std::string& heard) {
+  if (world_.twin() == nullptr || world_.twin()->Hides(viewer_)) return;
+  world_.twin()->Heard(account_, world_.fibers().now(), heard);
 }
 
 // The same request once more: it must be answered the same.
@@ -138,6 +153,10 @@ void Player::OnAnswer(int attempt, const absl::StatusOr<EventList>& answer) {
         account_, " is answered ",
         answer.ok() ? absl::StrCat(answer->size(), " events") : answer.status().ToString());
   });
+  Note(Say(answer.status()));
+  if (answer.ok()) {
+    for (const match::v1::MatchEvent& event : *answer) Note(event.SerializeAsString());
+  }
   const bool open = absl::IsUnavailable(answer.status()) ||
                     absl::IsDeadlineExceeded(answer.status()) ||
                     absl::IsResourceExhausted(answer.status());
@@ -183,7 +202,9 @@ void Player::Ask() {
        asked_row](const auto& view) {
         if (view.ok()) referee.CheckView(match_id, viewer, *view, asked_row);
       },
-      [](const auto&) {});
+      [this](const auto& view) {
+        Note(view.ok() ? view->SerializeAsString() : Say(view.status()));
+      });
 }
 
 rules::Command Player::Choose(const rules::Game& game) {
@@ -233,6 +254,10 @@ rules::FireShots Player::ChooseShots(const rules::Game& game) {
   const bool volley = game.round() > 0;
   int left = volley ? rules::VolleySize(game.rules(), game.sea(*seat_), target) : 1;
   rules::SquareSet open = target->open();
+  if (world_.twin() != nullptr) {
+    const rules::SquareSet same = open - world_.twin()->DifferentSquares(match_id_);
+    if (same.size() >= left) open = same;
+  }
   for (; left > 0 && !open.empty(); --left) {
     const rules::SquareSet ships = rules::FleetSquareSet(game.rules(), target->fleet()) & open;
     const bool aimed = !ships.empty() && world_.OneIn(world_.swarm().hit_one_in);
@@ -308,7 +333,10 @@ void Player::Receive(int stream, const std::vector<match::WatchMessage>& message
     return absl::StrCat(account_, " hears ", messages.size(), " messages after ", seen_,
                         end.has_value() ? ", and the end of the stream" : "");
   });
-  for (const match::WatchMessage& message : messages) Read(*message);
+  for (const match::WatchMessage& message : messages) {
+    Note(message->SerializeAsString());
+    Read(*message);
+  }
   if (end.has_value() || world_.OneIn(world_.healed() ? 0 : world_.swarm().stream_breaks_one_in)) {
     ++streams_;
     world_.Break(stream_);

@@ -64,6 +64,8 @@ class Player {
   rules::Command ChoosePlacement(const rules::Game& game);
   rules::Command ChooseMischief(const rules::Game& game);
   rules::FireShots ChooseShots(const rules::Game& game);
+  // What this viewer hears must not depend on what it may not know.
+  void Note(const std::string& heard);
 
   void WatchLater(absl::Duration delay);
   void Watch();

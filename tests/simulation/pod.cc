@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "tests/simulation/failure.h"
 
@@ -162,13 +163,20 @@ void Pod::Send(const std::string& match_id, const std::string& account,
   });
 }
 
+void Pod::RequireOwner(const std::string& match_id) const {
+  NAVAL_REQUIRE(ground_.database.OwnerOf(match::PartitionOf(match_id)) == owner_,
+                absl::StrCat(owner_, " answers for ", match_id, ", which is another's"));
+}
+
 void Pod::Get(const std::string& match_id, const std::string& account,
               Reply<match::v1::Match> reply) {
   Submit<match::v1::Match>(std::move(reply),
                            [this, match_id, account](const Reply<match::v1::Match>& answer) {
-                             core_->matches().Find(match_id, [account, answer](const auto& match) {
+                             core_->matches().Find(match_id, [=, this](const auto& match) {
                                if (!match.ok()) return answer(match.status());
-                               answer((*match)->ViewFor(account));
+                               auto view = (*match)->ViewFor(account);
+                               if (view.ok()) RequireOwner(match_id);
+                               answer(std::move(view));
                              });
                            });
 }
@@ -178,10 +186,11 @@ void Pod::Watch(const std::string& match_id, const std::string& account,
                 Reply<Done> reply) {
   Submit<Done>(std::move(reply),
                [this, match_id, account, after_seq, stream](const Reply<Done>& answer) {
-                 core_->matches().Find(match_id, [=](const auto& match) {
+                 core_->matches().Find(match_id, [=, this](const auto& match) {
                    if (!match.ok()) return answer(match.status());
                    const absl::Status status = (*match)->Watch(account, after_seq, stream);
                    if (!status.ok()) return answer(status);
+                   RequireOwner(match_id);
                    stream->match = *match;
                    answer(Done{});
                  });

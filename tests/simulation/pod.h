@@ -119,6 +119,8 @@ class Pod {
   void Main();
   bool Start();
   void WaitForEnd();
+  // Nobody reads from it what may be out of date.
+  void RequireOwner(const std::string& match_id) const;
   template <typename T>
   void Submit(Reply<T> reply, std::function<void(Reply<T>)> call);
 

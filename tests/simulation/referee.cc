@@ -97,6 +97,7 @@ void Referee::Appended(const match::Append& append, std::int64_t epoch,
   }
   CheckClock(followed, *entry, epoch, ownerless_duration);
   if (asks_oracle_) AskOracle(followed, *entry);
+  if (twin_ != nullptr) twin_->Committed(append.match_id, *entry);
   match.Apply(*std::move(entry));
   NAVAL_REQUIRE(match.over() == append.over, absl::StrCat(row, "is the end or not, wrongly"));
   NAVAL_REQUIRE(

@@ -20,6 +20,7 @@
 #include "services/match/sealed_row.h"
 #include "tests/comparison/twin_match.h"
 #include "tests/simulation/database.h"
+#include "tests/simulation/twin.h"
 
 namespace naval::simulation {
 
@@ -31,8 +32,9 @@ class Referee final : public CommitObserver {
   // `sealer` opens the rows, and must outlive this. With `asks_oracle` every row is also played by
   // the oracle, for as long as it can follow: it knows no outages, after which a clock gets time
   // back.
-  Referee(const auth::Sealer& sealer, bool asks_oracle)
-      : sealer_(sealer), asks_oracle_(asks_oracle) {}
+  // `twin` hears of every row; null where there is none.
+  Referee(const auth::Sealer& sealer, bool asks_oracle, Twin* twin)
+      : sealer_(sealer), asks_oracle_(asks_oracle), twin_(twin) {}
 
   void Created(const std::string& match_id, const std::string& created) override;
   // That the log has no gap, goes not back in time, ends once and with what the ranking has to
@@ -110,6 +112,7 @@ class Referee final : public CommitObserver {
 
   const auth::Sealer& sealer_;
   const bool asks_oracle_;
+  Twin* const twin_;
   std::map<std::string, Followed> matches_;
   int matches_over_ = 0;
 };

@@ -42,8 +42,7 @@ struct Shared {
     const std::uint64_t seed = shared.next_seed++;
     if (seed > last) _exit(0);
     slot.seed = seed;
-    World world(seed, /*trace=*/false);
-    const RunReport report = world.Run();
+    const RunReport report = RunSeed(seed, /*trace=*/false);
     ++shared.runs;
     shared.commands += static_cast<std::uint64_t>(report.commands);
     shared.disasters += static_cast<std::uint64_t>(report.disasters);

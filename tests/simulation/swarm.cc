@@ -17,6 +17,7 @@ Swarm DrawSwarm(base::Random& random) {
   Swarm swarm;
   swarm.pods = OneOf({1, 1, 2, 2, 3}, random);
   swarm.asks_oracle = random.Uniform(8) == 0;
+  swarm.twins = random.Uniform(32) == 0;
   swarm.matches = OneOf({1, 1, 1, 2}, random);
   swarm.interrupt_one_in = OneOf({0, 0, 2, 20, 200}, random);
   swarm.bots_pause = OneOf({false, false, true}, random);
@@ -32,7 +33,7 @@ Swarm DrawSwarm(base::Random& random) {
   swarm.lost_one_in = often(10);
   swarm.doubled_one_in = often(4);
   swarm.stream_breaks_one_in = often(30);
-  swarm.faulty_duration = absl::Seconds(OneOf({30, 60, 60, 120}, random));
+  swarm.faulty_duration = absl::Seconds(OneOf({20, 40, 60, 90}, random));
   swarm.between_disasters = absl::Seconds(OneOf({3, 10, 30}, random));
   swarm.crashes = OneOf({false, true}, random);
   swarm.drains = OneOf({false, true}, random);

@@ -15,6 +15,8 @@ struct Swarm {
   int matches = 1;
   // Every row is played by the oracle of the rules as well, which takes its time.
   bool asks_oracle = false;
+  // The world is run twice, with one ship elsewhere the second time (Twin).
+  bool twins = false;
   // A thread is interrupted when it is about to take a lock.
   int interrupt_one_in = 0;
   DatabaseFaults database;

@@ -79,14 +79,26 @@ match::log::v1::MatchCreated AnyMatch(const std::string& table_id, const std::st
 
 }  // namespace
 
-World::World(std::uint64_t seed, bool trace)
+RunReport RunSeed(std::uint64_t seed, bool trace) {
+  World world(seed, trace, /*second=*/false);
+  RunReport report = world.Run();
+  if (world.twin() == nullptr) return report;
+  World other(seed, trace, /*second=*/true);
+  other.Run();
+  const std::string difference = Twin::Difference(*world.twin(), *other.twin());
+  NAVAL_REQUIRE(difference.empty(), difference);
+  return report;
+}
+
+World::World(std::uint64_t seed, bool trace, bool second)
     : random_(seed),
       trace_(trace),
       swarm_(DrawSwarm(random_)),
+      twin_(swarm_.twins ? std::optional<Twin>(std::in_place, seed, second) : std::nullopt),
       sealer_(TheSealer()),
       fibers_(random_, swarm_.interrupt_one_in),
       events_(fibers_),
-      referee_(sealer_, swarm_.asks_oracle),
+      referee_(sealer_, swarm_.asks_oracle, twin()),
       database_(fibers_, events_, random_, referee_) {}
 
 World::~World() = default;

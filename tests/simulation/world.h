@@ -19,6 +19,7 @@
 #include "tests/simulation/pod.h"
 #include "tests/simulation/referee.h"
 #include "tests/simulation/swarm.h"
+#include "tests/simulation/twin.h"
 
 namespace naval::simulation {
 
@@ -31,7 +32,7 @@ struct Route {
   Pod* handed_on_by = nullptr;
 };
 
-// What came of a run that went well.
+// What came of a seed that went well.
 struct RunReport {
   // Equal for equal runs.
   std::uint64_t digest = 0;
@@ -40,13 +41,17 @@ struct RunReport {
   absl::Duration duration;
 };
 
+// Runs the world of this seed, twice where it has a twin, and compares the two. Ends the process
+// when anything is as it must not be (Fail). `trace`: prints what happens.
+RunReport RunSeed(std::uint64_t seed, bool trace);
+
 // One run: some processes of the match service over one database, players who play whole matches on
 // them, and all that goes wrong meanwhile. After a while nothing goes wrong any more, and then
-// every match has to end. Ends the process when anything is as it must not be (Fail).
+// every match has to end.
 class World {
  public:
-  // `trace`: prints what happens.
-  World(std::uint64_t seed, bool trace);
+  // `second`: of the two worlds of the seed.
+  World(std::uint64_t seed, bool trace, bool second);
   ~World();
 
   RunReport Run();
@@ -57,6 +62,8 @@ class World {
   Referee& referee() { return referee_; }
   base::Random& random() { return random_; }
   const Swarm& swarm() const { return swarm_; }
+  // Null where the seed has one world alone.
+  Twin* twin() { return twin_.has_value() ? &*twin_ : nullptr; }
   // Nothing goes wrong any more, and nobody is absent.
   bool healed() const { return healed_; }
   bool OneIn(int n) { return n > 0 && random_.Uniform(static_cast<std::uint64_t>(n)) == 0; }
@@ -114,6 +121,7 @@ class World {
   base::SeededRandom random_;
   const bool trace_;
   const Swarm swarm_;
+  std::optional<Twin> twin_;
   const auth::Sealer& sealer_;
   Fibers fibers_;
   Events events_;
