@@ -344,7 +344,6 @@ absl::StatusOr<std::vector<match::Lease>> Connection::ListLeases() {
                       .epoch = lease.epoch,
                       .owner = lease.owner,
                       .renew_time = lease.renew_time,
-                      .age = database_.AgeOf(lease),
                       .duration = owner == database_.members_.end()
                                       ? match::kUnsaidLeaseDuration
                                       : owner->second.lease_duration});
@@ -429,12 +428,8 @@ absl::Status Connection::RemoveMember(const std::string& owner) {
 absl::StatusOr<std::vector<match::Member>> Connection::ListMembers() {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  const absl::Time now = database_.Now();
   std::vector<match::Member> members;
-  for (const auto& [owner, member] : database_.members_) {
-    members.push_back(member);
-    members.back().age = now - member.renew_time;
-  }
+  for (const auto& [owner, member] : database_.members_) members.push_back(member);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return members;
 }

@@ -254,12 +254,13 @@ rules::FireShots Player::ChooseShots(const rules::Game& game) {
   const bool volley = game.round() > 0;
   int left = volley ? rules::VolleySize(game.rules(), game.sea(*seat_), target) : 1;
   rules::SquareSet open = target->open();
-  if (world_.twin() != nullptr) {
-    const rules::SquareSet same = open - world_.twin()->DifferentSquares(match_id_);
-    if (same.size() >= left) open = same;
-  }
+  // What may differ from the twin must not guide a shot.
+  const rules::SquareSet different =
+      world_.twin() == nullptr ? rules::SquareSet() : world_.twin()->DifferentSquares(match_id_);
+  if ((open - different).size() >= left) open = open - different;
   for (; left > 0 && !open.empty(); --left) {
-    const rules::SquareSet ships = rules::FleetSquareSet(game.rules(), target->fleet()) & open;
+    const rules::SquareSet ships =
+        (rules::FleetSquareSet(game.rules(), target->fleet()) & open) - different;
     const bool aimed = !ships.empty() && world_.OneIn(world_.swarm().hit_one_in);
     const rules::SquareSet from = aimed ? ships : open;
     shots.squares.push_back(from.Nth(

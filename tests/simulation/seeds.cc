@@ -12,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/check.h"
-#include "lib/base/log.h"
 #include "tests/simulation/failure.h"
 
 namespace naval::simulation {
@@ -37,7 +36,6 @@ struct Shared {
 [[noreturn]] void Work(Shared& shared, Shared::Slot& slot, std::uint64_t last) {
   slot.failure.front() = '\0';
   SetFailureBuffer(slot.failure.data(), slot.failure.size());
-  base::SetLogLevel(base::LogLevel::kError);
   while (true) {
     const std::uint64_t seed = shared.next_seed++;
     if (seed > last) _exit(0);

@@ -28,13 +28,13 @@ TEST(Simulation, FindsNothing) {
 }
 
 TEST(Simulation, RepeatsARunFromItsSeed) {
-  const SeedRange some = {1, 20};
+  const SeedRange some = {1, 10};
   const SeedsReport once = RunSeeds(some, 1, 1);
   // In another order, and each after others.
   const SeedsReport again = RunSeeds(some, 3, 1);
   EXPECT_THAT(once.failures, IsEmpty());
   EXPECT_EQ(once.digest, again.digest);
-  EXPECT_NE(once.digest, RunSeeds({21, 40}, 1, 1).digest);
+  EXPECT_NE(once.digest, RunSeeds({11, 12}, 1, 1).digest);
 }
 
 class FibersTest : public ::testing::Test {

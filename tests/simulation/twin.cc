@@ -13,6 +13,9 @@ namespace {
 // How often another place for a ship is looked for, where ships have little room.
 constexpr int kTries = 100;
 
+// How much of a difference is shown.
+constexpr std::size_t kToldBytes = 120;
+
 rules::SquareSet ShotsAt(rules::Seat hidden, const rules::Event& event) {
   if (const auto* shot = std::get_if<rules::ShotFired>(&event)) {
     if (shot->seat != hidden) return {shot->square};
@@ -64,11 +67,17 @@ std::string Twin::Difference(const Twin& one, const Twin& other) {
   const auto [mine, theirs] =
       std::mismatch(one.heard_.begin(), one.heard_.end(), other.heard_.begin(), other.heard_.end());
   if (mine == one.heard_.end() && theirs == other.heard_.end()) return "";
-  const auto say = [](auto it, auto end) {
-    return it == end ? std::string("nothing") : absl::CHexEscape(*it);
+  const std::string first = mine == one.heard_.end() ? "nothing" : *mine;
+  const std::string second = theirs == other.heard_.end() ? "nothing" : *theirs;
+  const auto common = static_cast<std::size_t>(
+      std::mismatch(first.begin(), first.end(), second.begin(), second.end()).first -
+      first.begin());
+  const auto rest = [&](const std::string& text) {
+    return absl::CHexEscape(absl::string_view(text).substr(common, kToldBytes));
   };
-  return absl::StrCat("two worlds differ in a fleet alone, and one tells ",
-                      say(mine, one.heard_.end()), ", the other ", say(theirs, other.heard_.end()));
+  return absl::StrCat("two worlds differ in a fleet alone, and are told differently from byte ",
+                      common, " on: ", absl::CHexEscape(first.substr(0, kToldBytes)), "; in one ",
+                      rest(first), ", in the other ", rest(second));
 }
 
 }  // namespace naval::simulation

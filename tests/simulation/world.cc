@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/error.h"
 #include "lib/base/ids.h"
+#include "lib/base/log.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/wire/rules_wire.h"
 #include "services/match/refusals.h"
@@ -80,6 +81,8 @@ match::log::v1::MatchCreated AnyMatch(const std::string& table_id, const std::st
 }  // namespace
 
 RunReport RunSeed(std::uint64_t seed, bool trace) {
+  // Traced or not, it must be the same run: a line of the log is made under a lock.
+  base::SetLogLevel(base::LogLevel::kError);
   World world(seed, trace, /*second=*/false);
   RunReport report = world.Run();
   if (world.twin() == nullptr) return report;
