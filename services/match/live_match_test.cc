@@ -487,6 +487,42 @@ TEST(RecordedMatch, FindsDamageThatNoParserSees) {
   EXPECT_THAT(RecordedMatch::FromStored(empty, testing::TestSealer()), HasReason("MATCH_DAMAGED"));
 }
 
+// Answers its first read when it is told to, with what it found when it was asked.
+class LateStore final : public FakeMatchStore {
+ public:
+  using FakeMatchStore::FakeMatchStore;
+
+  absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> Load(
+      absl::Span<const std::string> match_ids) override {
+    auto found = FakeMatchStore::Load(match_ids);
+    if (was_asked_.exchange(true)) return found;
+    asked.set_value();
+    answer.get_future().wait();
+    return found;
+  }
+
+  std::promise<void> asked;
+  std::promise<void> answer;
+
+ private:
+  std::atomic<bool> was_asked_ = false;
+};
+
+TEST(LiveMatches, CreateAMatchThatSomebodyLookedForBefore) {
+  base::SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
+  LateStore store(clock);
+  TestMatches process(store, clock);
+  process.matches().Find(kTestMatchId, [](const auto&) {});
+  store.asked.get_future().wait();
+  std::promise<absl::Status> created;
+  process.matches().Create(kTestMatchId, TestMatchCreated(),
+                           [&](const absl::Status& status) { created.set_value(status); });
+  // By then it is created, and looked for as well.
+  ASSERT_TRUE(WaitFor([&] { return !process.told_lobby().empty(); }));
+  store.answer.set_value();
+  EXPECT_THAT(created.get_future().get(), IsOk());
+}
+
 // Two processes on one store.
 class TwoOwnersTest : public LiveMatchTest {
  protected:

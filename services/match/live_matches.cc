@@ -170,6 +170,7 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
         first.epoch = epoch;
         const absl::Status stored = store_.Create(match.created().SerializeAsString(), first);
         if (!stored.ok()) return (*shared)(stored);
+        OnCreated(match.match_id());
         context_.wake_outbox();
         // Read back like any other: there is one way into memory, however often this is called.
         Find(match.match_id(), [this, shared, id = match.match_id()](const auto& found) {
@@ -178,6 +179,12 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
         });
       });
   if (!submitted.ok()) (*shared)(submitted);
+}
+
+void LiveMatches::OnCreated(const std::string& match_id) {
+  base::MutexLock lock(mutex_);
+  const auto it = slots_.find(match_id);
+  if (it != slots_.end()) it->second.created = it->second.loading;
 }
 
 void LiveMatches::Find(const std::string& match_id, Found found) {
@@ -220,6 +227,10 @@ void LiveMatches::OnRead(const std::string& match_id, absl::StatusOr<ReadMatch> 
   {
     base::MutexLock lock(mutex_);
     Slot& slot = slots_.at(match_id);
+    if (absl::IsNotFound(read.status()) && std::exchange(slot.created, false) &&
+        reader_.Read(match_id, MatchReader::Reason::kAsked).ok()) {
+      return;
+    }
     match = Accept(slot, std::move(read));
     waiting.swap(slot.waiting);
     const int partition = PartitionOf(match_id);
@@ -269,7 +280,7 @@ void LiveMatches::OnNotRead(const std::string& match_id, Slot& slot, const absl:
     slots_.erase(match_id);
     return;
   }
-  slot.loading = slot.due = false;
+  slot.loading = slot.due = slot.created = false;
   ++slot.failures;
 }
 

@@ -91,6 +91,8 @@ class LiveMatches {
     bool loading = false;
     // It is being read because its clock ends soon.
     bool due = false;
+    // It was created since it is being read: not to find it says nothing.
+    bool created = false;
     std::vector<Found> waiting;
     // Since when a match that was lost could not be played.
     std::optional<absl::Time> lost_time;
@@ -137,6 +139,7 @@ class LiveMatches {
   bool Evict(const std::string& match_id, const std::shared_ptr<LiveMatch>& match)
       NAVAL_EXCLUDES(mutex_);
   void OnRead(const std::string& match_id, absl::StatusOr<ReadMatch> read) NAVAL_EXCLUDES(mutex_);
+  void OnCreated(const std::string& match_id) NAVAL_EXCLUDES(mutex_);
   // The match that was read, unless its partition was lost since.
   absl::StatusOr<std::shared_ptr<LiveMatch>> Accept(const Slot& slot,
                                                     absl::StatusOr<ReadMatch> read)

@@ -115,7 +115,12 @@ void MatchReader::ReadBatch(const std::vector<std::string>& match_ids) {
   }
   if (owned.empty()) return;
   const auto stored = Load(owned);
-  for (size_t i = 0; i < owned.size(); ++i) done_(owned[i], Decode(stored[i], epochs[i]));
+  for (size_t i = 0; i < owned.size(); ++i) {
+    // What was not there may be by now, if another process owned it meanwhile.
+    const bool open = absl::IsNotFound(stored[i].status()) &&
+                      !ownership_.Confirms(PartitionOf(owned[i]), epochs[i]);
+    done_(owned[i], open ? NotOwner() : Decode(stored[i], epochs[i]));
+  }
 }
 
 std::vector<absl::StatusOr<StoredMatch>> MatchReader::Load(

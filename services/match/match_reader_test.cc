@@ -161,6 +161,15 @@ TEST_F(MatchReaderTest, LetsNoMatchKeepTheOthersFromBeingRead) {
   EXPECT_THAT(OutcomeOf(kMatches + 1), HasReason("MATCH_NOT_FOUND"));
 }
 
+TEST_F(MatchReaderTest, SaysOfNoMatchThatItIsNotThereWhenAnotherOwnerMayHaveCreatedIt) {
+  store_.HoldLoads();
+  ASSERT_THAT(reader_.Read(Id(kMatches + 1), Reason::kAsked), IsOk());
+  ASSERT_TRUE(WaitFor([&] { return store_.reads().size() == 1; }));
+  ownership_.Drain();
+  store_.ReleaseLoads();
+  EXPECT_THAT(OutcomeOf(kMatches + 1), HasReason("NOT_OWNER"));
+}
+
 TEST_F(MatchReaderTest, LimitsHowManyMayWaitAndTellsThemAllBeforeItStops) {
   OccupyReader();
   for (size_t i = 0; i < kMaxAskedReads; ++i) {
