@@ -32,6 +32,9 @@ constexpr absl::string_view kSignatureContext = "naval access token v1:";
 // decoding.
 constexpr size_t kMaxTokenLength = 1024;
 
+// More than play on one process at a time; 17 MB.
+constexpr size_t kSeenTokens = 100'000;
+
 // How far the clocks of two machines may differ.
 constexpr absl::Duration kMaxClockSkew = absl::Seconds(30);
 
@@ -153,12 +156,13 @@ base::Secret Signer::Sign(const Claims& claims) const {
   return base::Secret(absl::StrCat(kTokenPrefix, EncodeBase64Url(message.SerializeAsString())));
 }
 
-Verifier::Verifier(absl::flat_hash_map<std::string, std::string> keys) : keys_(std::move(keys)) {}
+Verifier::Verifier(Keys keys)
+    : keys_(std::move(keys)), signed_(std::make_shared<SeenTokens>(kSeenTokens)) {}
 
 absl::StatusOr<Verifier> Verifier::FromFile(const std::string& verify_key_path) {
   base::InitSodium();
   NAVAL_ASSIGN_OR_RETURN(const std::string content, ReadKeyFile(verify_key_path));
-  absl::flat_hash_map<std::string, std::string> keys;
+  Keys keys;
   int line_number = 0;
   for (absl::string_view line : absl::StrSplit(content, '\n')) {
     ++line_number;
@@ -189,14 +193,7 @@ absl::StatusOr<Claims> Verifier::Verify(absl::string_view token, absl::Time now)
   const std::optional<std::string> bytes = DecodeBase64Url(token);
   v1::SignedClaims message;
   if (!bytes.has_value() || !message.ParseFromString(*bytes)) return InvalidToken();
-  const auto key = keys_.find(message.key_id());
-  if (key == keys_.end() || message.signature().size() != crypto_sign_BYTES) return InvalidToken();
-  const std::string text = SignedText(message.claims());
-  if (crypto_sign_verify_detached(Unsigned(absl::string_view(message.signature())),
-                                  Unsigned(absl::string_view(text)), text.size(),
-                                  Unsigned(absl::string_view(key->second))) != 0) {
-    return InvalidToken();
-  }
+  if (!IsSigned(token, message)) return InvalidToken();
   std::optional<Claims> claims = ParseClaims(message.claims());
   if (!claims.has_value() || claims->issue_time > now + kMaxClockSkew ||
       claims->expire_time - claims->issue_time > kAccessTokenLifetime) {
@@ -206,6 +203,21 @@ absl::StatusOr<Claims> Verifier::Verify(absl::string_view token, absl::Time now)
     return Unauthenticated("TOKEN_EXPIRED", "the access token has expired; refresh it");
   }
   return *std::move(claims);
+}
+
+bool Verifier::IsSigned(absl::string_view token, const v1::SignedClaims& message) const {
+  const SeenTokens::Hash hash = SeenTokens::HashOf(token);
+  if (signed_->Contains(hash)) return true;
+  const auto key = keys_.find(message.key_id());
+  if (key == keys_.end() || message.signature().size() != crypto_sign_BYTES) return false;
+  const std::string text = SignedText(message.claims());
+  if (crypto_sign_verify_detached(Unsigned(absl::string_view(message.signature())),
+                                  Unsigned(absl::string_view(text)), text.size(),
+                                  Unsigned(absl::string_view(key->second))) != 0) {
+    return false;
+  }
+  signed_->Add(hash);
+  return true;
 }
 
 }  // namespace naval::auth

@@ -82,7 +82,9 @@ TEST_F(AccessTokenTest, RefusesATokenFromTheMomentItExpires) {
   const base::Secret token = NewSigner().Sign(SomeClaims());
   const absl::Time expire_time = SomeClaims().expire_time;
   const Verifier verifier = NewVerifier();
-  EXPECT_THAT(verifier.Verify(token.Reveal(), expire_time - absl::Microseconds(1)), IsOk());
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    EXPECT_THAT(verifier.Verify(token.Reveal(), expire_time - absl::Microseconds(1)), IsOk());
+  }
   const auto result = verifier.Verify(token.Reveal(), expire_time);
   EXPECT_THAT(result, StatusIs(absl::StatusCode::kUnauthenticated));
   EXPECT_THAT(result, HasReason("TOKEN_EXPIRED"));
@@ -106,6 +108,8 @@ TEST_F(AccessTokenTest, RefusesATokenFromTheFuture) {
 TEST_F(AccessTokenTest, RefusesATokenChangedAtAnyPlace) {
   const std::string token(NewSigner().Sign(SomeClaims()).Reveal());
   const Verifier verifier = NewVerifier();
+  // What it remembers of this one is good for no other.
+  ASSERT_THAT(verifier.Verify(token, kNow), IsOk());
   for (size_t i = 0; i < token.size(); ++i) {
     std::string changed = token;
     changed[i] = changed[i] == 'A' ? 'B' : 'A';
