@@ -121,16 +121,16 @@ class Recorder {
   // Whose turn it is; the first where both are awaited.
   Seat Awaited() const { return match_.game().Awaits(Seat::kFirst) ? Seat::kFirst : Seat::kSecond; }
 
-  void Take(Entry entry) {
+  void Take(const Entry& entry) {
     stored_.rows.push_back(SealRow(kTestMatchId, rules(), entry, testing::TestSealer(), nonces_));
-    match_.Apply(std::move(entry));
+    match_.Apply(entry);
   }
 
   void Do(Request request) {
     now_ += absl::Microseconds(1'250'001);
     auto entry = match_.Decide(request, now_, {.secret = random_, .open = random_});
     NAVAL_CHECK(entry.ok());
-    if (entry->has_value()) Take(**std::move(entry));
+    if (entry->has_value()) Take(**entry);
   }
 
   void DoAs(Seat seat, rules::Command command) {

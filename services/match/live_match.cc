@@ -172,7 +172,7 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
     NAVAL_ASSIGN_OR_RETURN(
         const std::optional<int64_t> recorded,
         match_.FindRequest(*request.seat, request.request_id, request.request_digest));
-    if (recorded.has_value()) return EventsFor(request, *recorded);
+    if (recorded.has_value()) return match_.EventsOf(*recorded, rules::ViewerAt(*request.seat));
   }
   const absl::Time now = std::max(ToMicroseconds(next.arrival_time), match_.last_event_time());
   NAVAL_ASSIGN_OR_RETURN(std::optional<Entry> entry,
@@ -188,11 +188,6 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
                .clock_end = clock_ended ? match_.game().NextDeadline() : std::nullopt,
                .announces = !append->messages.empty()});
   return std::vector<v1::MatchEvent>();
-}
-
-std::vector<v1::MatchEvent> LiveMatch::EventsFor(const Request& request, int64_t row_seq) const {
-  if (!request.seat.has_value()) return {};
-  return match_.EventsOf(row_seq, rules::ViewerAt(*request.seat));
 }
 
 void LiveMatch::OnCommitted(const absl::Status& status) {
@@ -225,15 +220,15 @@ void LiveMatch::ApplyDeciding() {
   bool announces = false;
   {
     base::MutexLock lock(mutex_);
-    const int64_t row_seq = deciding_->entry.seq;
+    const Entry& entry = deciding_->entry;
     const absl::Time now = Now();
-    context_.observer.Committed(deciding_->entry.events, now - deciding_->decision_time);
+    context_.observer.Committed(entry.events, now - deciding_->decision_time);
     if (deciding_->clock_end.has_value()) context_.observer.ClockEnded(now - *deciding_->clock_end);
-    match_.Apply(deciding_->entry);
-    events = EventsFor(deciding_->queued.request, row_seq);
+    match_.Apply(entry);
+    if (entry.seat.has_value()) events = match_.LastEvents(entry, rules::ViewerAt(*entry.seat));
     answer = std::move(deciding_->queued.answer);
     announces = deciding_->announces;
-    touched = watchers_.Publish(match_, row_seq);
+    touched = watchers_.Publish(match_, entry);
   }
   answer(std::move(events));
   FlushAll(touched);

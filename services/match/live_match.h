@@ -165,8 +165,6 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   Effects TakeNext() NAVAL_EXCLUDES(mutex_);
   absl::StatusOr<std::vector<v1::MatchEvent>> Decide(Queued& next, std::optional<Append>& append)
       NAVAL_REQUIRES(mutex_);
-  std::vector<v1::MatchEvent> EventsFor(const Request& request, int64_t row_seq) const
-      NAVAL_REQUIRES(mutex_);
 
   void OnCommitted(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
   void OnFailed(const absl::Status& why) NAVAL_EXCLUDES(mutex_);

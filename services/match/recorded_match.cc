@@ -100,7 +100,7 @@ absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(const StoredMatch& store
       return DamagedMatch(stored.match_id,
                           absl::StrCat("row ", row.seq, ": ", entry.status().message()));
     }
-    if (!match->TryApply(*std::move(entry))) {
+    if (!match->TryApply(*entry)) {
       return DamagedMatch(stored.match_id, "an event cannot follow the ones before it");
     }
     if (!match->game().settled()) {
@@ -169,9 +169,9 @@ Entry RecordedMatch::NewEntry(const Request& request, std::vector<rules::Event> 
           .events = std::move(events)};
 }
 
-void RecordedMatch::Apply(Entry entry) { NAVAL_CHECK(TryApply(std::move(entry))); }
+void RecordedMatch::Apply(const Entry& entry) { NAVAL_CHECK(TryApply(entry)); }
 
-bool RecordedMatch::TryApply(Entry entry) {
+bool RecordedMatch::TryApply(const Entry& entry) {
   // No command has so many.
   if (entry.events.size() > std::numeric_limits<uint8_t>::max()) return false;
   std::array<uint8_t, 3> seen = {0, 0, 0};
@@ -239,14 +239,25 @@ std::vector<v1::MatchEvent> RecordedMatch::EventsAt(std::size_t index, int64_t f
       wire::ParseLogEntry(game_.rules(), {bodies_.data() + begin, rows_[index].body_end - begin});
   // It was written here.
   NAVAL_CHECK(entry.ok());
-  const absl::Time event_time = absl::FromUnixMicros(rows_[index].event_micros);
-  std::vector<v1::MatchEvent> events;
-  for (const rules::Event& event : entry->events) {
+  return Tell(entry->events, absl::FromUnixMicros(rows_[index].event_micros), first_seq, viewer);
+}
+
+std::vector<v1::MatchEvent> RecordedMatch::LastEvents(const Entry& entry,
+                                                      rules::Viewer viewer) const {
+  const int64_t first_seq = LastSeq(viewer) + 1 - rules::OfViewer(rows_.back().seen, viewer);
+  return Tell(entry.events, entry.event_time, first_seq, viewer);
+}
+
+std::vector<v1::MatchEvent> RecordedMatch::Tell(const std::vector<rules::Event>& events,
+                                                absl::Time event_time, int64_t first_seq,
+                                                rules::Viewer viewer) const {
+  std::vector<v1::MatchEvent> told;
+  for (const rules::Event& event : events) {
     const auto seen = rules::Redact(event, game_, viewer);
     if (!seen.has_value()) continue;
-    events.push_back(wire::ToProto(game_.rules(), viewer, *seen, first_seq++, event_time));
+    told.push_back(wire::ToProto(game_.rules(), viewer, *seen, first_seq++, event_time));
   }
-  return events;
+  return told;
 }
 
 int64_t RecordedMatch::LastSeq(rules::Viewer viewer) const {

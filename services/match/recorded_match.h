@@ -84,7 +84,7 @@ class RecordedMatch {
                                               rules::Chance chance) const;
 
   // Takes an entry that was committed: that of Start or of the last Decide.
-  void Apply(Entry entry);
+  void Apply(const Entry& entry);
 
   // The number of the row that recorded this request of this seat, nullopt when there is none.
   // INVALID_ARGUMENT, reason REQUEST_ID_REUSED, when the id was used with another content.
@@ -94,6 +94,9 @@ class RecordedMatch {
 
   // The events of one row as the viewer sees them.
   std::vector<v1::MatchEvent> EventsOf(int64_t row_seq, rules::Viewer viewer) const;
+
+  // The same for the last row, of which the entry is at hand.
+  std::vector<v1::MatchEvent> LastEvents(const Entry& entry, rules::Viewer viewer) const;
 
   // The number of the viewer's last event.
   int64_t LastSeq(rules::Viewer viewer) const;
@@ -124,13 +127,16 @@ class RecordedMatch {
   RecordedMatch(std::string match_id, log::v1::MatchCreated created, rules::GameSettings settings);
 
   // As Apply; false, and the match is of no use any more, when the entry cannot follow the log.
-  bool TryApply(Entry entry);
+  bool TryApply(const Entry& entry);
   absl::Status CheckExpectedSeq(const Request& request) const;
   Entry NewEntry(const Request& request, std::vector<rules::Event> events, absl::Time now) const;
   void AddRow(const Entry& entry, const std::array<uint8_t, 3>& seen);
   // As EventsOf, for the row at `index`, whose first event has this number for the viewer.
   std::vector<v1::MatchEvent> EventsAt(std::size_t index, int64_t first_seq,
                                        rules::Viewer viewer) const;
+  // Those of these events that the viewer sees, numbered from `first_seq` on.
+  std::vector<v1::MatchEvent> Tell(const std::vector<rules::Event>& events, absl::Time event_time,
+                                   int64_t first_seq, rules::Viewer viewer) const;
 
   std::string match_id_;
   log::v1::MatchCreated created_;

@@ -125,7 +125,7 @@ v1::Match Watchers::ViewFor(const RecordedMatch& match, rules::Viewer viewer,
   return view;
 }
 
-Watchers::Touched Watchers::Publish(const RecordedMatch& match, int64_t row_seq) {
+Watchers::Touched Watchers::Publish(const RecordedMatch& match, const Entry& entry) {
   // Viewers of one kind share their messages.
   std::array<std::optional<std::vector<WatchMessage>>, 3> messages;
   Touched touched;
@@ -134,7 +134,7 @@ Watchers::Touched Watchers::Publish(const RecordedMatch& match, int64_t row_seq)
     auto& mine = rules::OfViewer(messages, open.viewer);
     if (!mine.has_value()) {
       mine.emplace();
-      for (v1::MatchEvent& event : match.EventsOf(row_seq, open.viewer)) {
+      for (v1::MatchEvent& event : match.LastEvents(entry, open.viewer)) {
         mine->push_back(EventMessage(std::move(event)));
       }
     }

@@ -79,8 +79,9 @@ class Watchers {
   // The whole match as the viewer may see it, with who is present.
   v1::Match ViewFor(const RecordedMatch& match, rules::Viewer viewer, absl::Time now) const;
 
-  // Pushes the events of one row to all; ends all when the match is over with it.
-  Touched Publish(const RecordedMatch& match, int64_t row_seq);
+  // Pushes the events of the last row, which this entry is, to all; ends all when the match is over
+  // with it.
+  Touched Publish(const RecordedMatch& match, const Entry& entry);
 
   // Pushes a heartbeat to all, and a reconnect message to those that are too old; then who is away
   // now.

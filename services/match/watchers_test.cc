@@ -66,7 +66,7 @@ class Presence : public ::testing::Test {
         match_.Decide({.command = std::move(command), .seat = seat}, now_, {random_, random_});
     ASSERT_THAT(entry, IsOk());
     match_.Apply(**entry);
-    watchers_.Publish(match_, match_.head_seq());
+    watchers_.Publish(match_, **entry);
   }
 
   // What GetMatch says of both.
