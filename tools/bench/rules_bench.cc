@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <optional>
 #include <vector>
 
@@ -18,29 +16,7 @@
 #include "lib/rules/placement.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/rules/volley.h"
-
-namespace {
-
-// Bytes on the heap now, of this program.
-std::size_t allocated = 0;
-
-}  // namespace
-
-// Each block carries its size in front, so that what is given back is known.
-void* operator new(std::size_t size) {
-  auto* const block = static_cast<std::max_align_t*>(std::malloc(size + sizeof(std::max_align_t)));
-  if (block == nullptr) std::abort();
-  *reinterpret_cast<std::size_t*>(block) = size;
-  allocated += size;
-  return block + 1;
-}
-void operator delete(void* memory) noexcept {
-  if (memory == nullptr) return;
-  auto* const block = static_cast<std::max_align_t*>(memory) - 1;
-  allocated -= *reinterpret_cast<std::size_t*>(block);
-  std::free(block);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+#include "tools/bench/allocated.h"
 
 namespace naval::bench {
 namespace {
@@ -143,10 +119,10 @@ void Memory(benchmark::State& state) {
   double most = 0;
   for (auto _ : state) {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-      const std::size_t before = allocated;
+      const std::size_t before = AllocatedBytes();
       Match match(rules, seed);
       while (!match.over()) match.Do(match.NextShots());
-      most = std::max(most, static_cast<double>(allocated - before + sizeof(Game)));
+      most = std::max(most, static_cast<double>(AllocatedBytes() - before + sizeof(Game)));
     }
   }
   state.counters["bytes"] = most;
