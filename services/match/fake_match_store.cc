@@ -221,15 +221,25 @@ FakeMatchStore::StoredLease* FakeMatchStore::Find(const Lease& held) {
 absl::StatusOr<std::vector<ClaimedMessage>> FakeMatchStore::ClaimMessages(
     Destination destination, absl::Time now, absl::Duration retry_delay, int limit) {
   base::MutexLock lock(mutex_);
+  std::vector<std::pair<const MessageKey, Message>*> due;
+  for (auto& entry : messages_) {
+    const Message& message = entry.second;
+    if (std::get<Destination>(entry.first) != destination || message.delivered) continue;
+    if (message.next_attempt_time <= now) due.push_back(&entry);
+  }
+  std::stable_sort(due.begin(), due.end(), [](const auto* one, const auto* other) {
+    return one->second.next_attempt_time < other->second.next_attempt_time;
+  });
+  due.resize(std::min(due.size(), static_cast<size_t>(limit)));
   std::vector<ClaimedMessage> claimed;
-  for (auto& [key, message] : messages_) {
-    const auto& [to, match_id, seq] = key;
-    if (to != destination || message.delivered || message.next_attempt_time > now) continue;
-    if (static_cast<int>(claimed.size()) == limit) break;
+  for (auto* const entry : due) {
+    Message& message = entry->second;
     message.next_attempt_time = now + retry_delay * (1 << std::min(message.attempts, 4));
     ++message.attempts;
-    claimed.push_back(
-        {.match_id = match_id, .seq = seq, .body = message.body, .attempts = message.attempts});
+    claimed.push_back({.match_id = std::get<std::string>(entry->first),
+                       .seq = std::get<int64_t>(entry->first),
+                       .body = message.body,
+                       .attempts = message.attempts});
   }
   return claimed;
 }
@@ -237,7 +247,7 @@ absl::StatusOr<std::vector<ClaimedMessage>> FakeMatchStore::ClaimMessages(
 absl::Status FakeMatchStore::MarkDelivered(Destination destination, const ClaimedMessage& message,
                                            absl::Time) {
   base::MutexLock lock(mutex_);
-  messages_[{destination, message.match_id, message.seq}].delivered = true;
+  messages_.at({destination, message.match_id, message.seq}).delivered = true;
   return absl::OkStatus();
 }
 

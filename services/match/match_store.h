@@ -172,9 +172,9 @@ class MatchStore {
   // By the name of the owner.
   virtual absl::StatusOr<std::vector<Member>> ListMembers() = 0;
 
-  // Takes up to `limit` undelivered messages that are due and makes each due again `retry_delay`
-  // from `now`, twice as long after every failed attempt, up to 16 times. Several processes may
-  // claim at once; none gets another's.
+  // Takes up to `limit` undelivered messages that are due, those that have been so for longest, and
+  // makes each due again `retry_delay` from `now`, twice as long after every failed attempt, up to
+  // 16 times. Several processes may claim at once; none gets another's.
   virtual absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination,
                                                                     absl::Time now,
                                                                     absl::Duration retry_delay,

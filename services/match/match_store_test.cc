@@ -10,15 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "lib/base/simulated_clock.h"
-#include "lib/postgres/migrations.h"
-#include "naval/match/migrations.h"
-#include "services/match/fake_match_store.h"
-#include "services/match/pg_match_store.h"
 #include "services/match/test_matches.h"
+#include "services/match/test_stores.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/test_database.h"
 #include "tests/support/wait_for.h"
 
 namespace naval::match {
@@ -39,53 +33,12 @@ constexpr char kUnknownId[] = "018f3f5e-7b5a-7c3d-8a21-0f9b6c4d2e1f";
 constexpr char kRequestId[] = "018f3f5e-7b5a-7c3d-8a21-000000000001";
 const absl::Time kNow = absl::FromUnixMicros(1'700'000'000'123'456);
 
-// A store and what it stands on.
-class StoreUnderTest {
- public:
-  virtual ~StoreUnderTest() = default;
-  virtual MatchStore& store() = 0;
-  // Lets time go by for all leases and members.
-  virtual void Age(absl::Duration duration) = 0;
-};
+using Make = std::unique_ptr<TestStore> (*)();
 
-class Fake final : public StoreUnderTest {
- public:
-  MatchStore& store() override { return store_; }
-  void Age(absl::Duration duration) override { clock_.Advance(duration); }
-
- private:
-  base::SimulatedClock clock_{kNow};
-  FakeMatchStore store_{clock_};
-};
-
-class Postgres final : public StoreUnderTest {
- public:
-  Postgres() : pool_(database_.PoolOptions("match")), store_(pool_) {
-    EXPECT_THAT(postgres::Migrate(pool_, kSchema), IsOk());
-  }
-  MatchStore& store() override { return store_; }
-  void Age(absl::Duration duration) override {
-    for (const char* const table : {"partition_lease", "member"}) {
-      EXPECT_THAT(pool_.Transact([&](postgres::Transaction& tx) {
-        return tx
-            .Execute(absl::StrCat("UPDATE match.", table,
-                                  " SET renew_time = renew_time - $1 * interval '1 s'"),
-                     {absl::ToDoubleSeconds(duration)})
-            .status();
-      }),
-                  IsOk());
-    }
-  }
-  postgres::Pool& pool() { return pool_; }
-  const testing::TestDatabase& database() const { return database_; }
-
- private:
-  testing::TestDatabase database_;
-  postgres::Pool pool_;
-  PgMatchStore store_;
-};
-
-using Make = std::unique_ptr<StoreUnderTest> (*)();
+template <typename Store>
+std::unique_ptr<TestStore> MakeStore() {
+  return std::make_unique<Store>();
+}
 
 // Both stores have to keep the same contract, or tests on the fake prove nothing.
 class MatchStoreTest : public ::testing::TestWithParam<Make> {
@@ -124,7 +77,7 @@ class MatchStoreTest : public ::testing::TestWithParam<Make> {
   }
 
  private:
-  std::unique_ptr<StoreUnderTest> under_test_ = GetParam()();
+  std::unique_ptr<TestStore> under_test_ = GetParam()();
 };
 
 TEST_P(MatchStoreTest, GivesBackWhatWasStored) {
@@ -447,15 +400,11 @@ TEST_P(MatchStoreTest, ClaimsNoMoreThanTheLimit) {
   EXPECT_THAT(none, IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Stores, MatchStoreTest,
-    ::testing::Values([]() -> std::unique_ptr<StoreUnderTest> { return std::make_unique<Fake>(); },
-                      []() -> std::unique_ptr<StoreUnderTest> {
-                        return std::make_unique<Postgres>();
-                      }),
-    [](const ::testing::TestParamInfo<Make>& store) {
-      return store.index == 0 ? "Fake" : "Postgres";
-    });
+INSTANTIATE_TEST_SUITE_P(Stores, MatchStoreTest,
+                         ::testing::Values(MakeStore<FakeTestStore>, MakeStore<PgTestStore>),
+                         [](const ::testing::TestParamInfo<Make>& store) {
+                           return store.index == 0 ? "Fake" : "Postgres";
+                         });
 
 // What only two connections show.
 class PgMatchStoreTest : public ::testing::Test {
@@ -481,7 +430,7 @@ class PgMatchStoreTest : public ::testing::Test {
                 IsOk());
   }
 
-  Postgres postgres_;
+  PgTestStore postgres_;
   MatchStore& store_ = postgres_.store();
   postgres::Pool other_pool_;
   PgMatchStore other_store_{other_pool_};

@@ -33,6 +33,14 @@ absl::Status InDoubt() {
 
 absl::Status Conflict() { return absl::AbortedError("a lock was waited for in vain"); }
 
+// As the CHECK constraints of the tables say.
+bool BreaksAConstraint(const Append& append) {
+  const match::LogRow& row = append.row;
+  return (!row.request_digest.empty() && row.request_id.empty()) ||
+         (!row.request_id.empty() && !row.seat.has_value()) ||
+         (append.over && append.deadline.has_value());
+}
+
 }  // namespace
 
 // One transaction of one process. Its locks are held until the database knows that it ended, which
@@ -226,6 +234,21 @@ Database::Lease* Database::Find(const match::Lease& held) {
   return lease.epoch == held.epoch ? &lease : nullptr;
 }
 
+std::vector<Database::MessageKey> Database::DueMessages(Destination destination, absl::Time now,
+                                                        int limit) const {
+  std::vector<std::pair<absl::Time, MessageKey>> due;
+  for (const auto& [key, message] : messages_) {
+    if (std::get<Destination>(key) != destination || message.delivered) continue;
+    if (message.next_attempt_time <= now) due.emplace_back(message.next_attempt_time, key);
+  }
+  std::sort(due.begin(), due.end());
+  due.resize(std::min(due.size(), static_cast<std::size_t>(limit)));
+  std::vector<MessageKey> keys;
+  keys.reserve(due.size());
+  for (auto& [next_attempt_time, key] : due) keys.push_back(std::move(key));
+  return keys;
+}
+
 int Database::undelivered() const {
   return static_cast<int>(std::count_if(messages_.begin(), messages_.end(),
                                         [](const auto& entry) { return !entry.second.delivered; }));
@@ -282,6 +305,8 @@ absl::StatusOr<std::vector<absl::Status>> Connection::AppendRows(absl::Span<cons
     if (!tx.LockRow(append.match_id)) return Conflict();
     if (!database_.Fits(append)) {
       outcomes.push_back(match::StaleMatch());
+    } else if (BreaksAConstraint(append)) {
+      return base::Error(absl::StatusCode::kInternal, "DATABASE_ERROR", "a row cannot be stored");
     } else if (database_.IsRepeated(append)) {
       // One that comes alone is known to be the one that is stale.
       if (appends.size() == 1) return {{match::StaleMatch()}};
@@ -441,18 +466,18 @@ absl::StatusOr<std::vector<match::ClaimedMessage>> Connection::ClaimMessages(
   // Locked until the commit, and passed over by others (SKIP LOCKED): choosing them at the commit
   // comes to the same.
   const auto claimed = std::make_shared<std::vector<match::ClaimedMessage>>();
-  NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, destination, now, retry_delay, limit,
-                                   claimed] {
-    for (auto& [key, message] : database.messages_) {
-      const auto& [to, match_id, seq] = key;
-      if (to != destination || message.delivered || message.next_attempt_time > now) continue;
-      if (static_cast<int>(claimed->size()) == limit) break;
-      message.next_attempt_time = now + retry_delay * (1 << std::min(message.attempts, 4));
-      ++message.attempts;
-      claimed->push_back(
-          {.match_id = match_id, .seq = seq, .body = message.body, .attempts = message.attempts});
-    }
-  }));
+  NAVAL_RETURN_IF_ERROR(
+      tx.Commit([&database = database_, destination, now, retry_delay, limit, claimed] {
+        for (const Database::MessageKey& key : database.DueMessages(destination, now, limit)) {
+          Database::Message& message = database.messages_.at(key);
+          message.next_attempt_time = now + retry_delay * (1 << std::min(message.attempts, 4));
+          ++message.attempts;
+          claimed->push_back({.match_id = std::get<std::string>(key),
+                              .seq = std::get<std::int64_t>(key),
+                              .body = message.body,
+                              .attempts = message.attempts});
+        }
+      }));
   return *claimed;
 }
 

@@ -67,6 +67,8 @@ class Database {
 
  private:
   friend class Connection;
+  // Of the conformance test.
+  friend class HeldPartition;
 
   struct Match {
     match::StoredMatch stored;
@@ -103,6 +105,9 @@ class Database {
   // As the database's clock shows it.
   absl::Time Now() const { return match::ToMicroseconds(fibers_.now()); }
   absl::Duration AgeOf(const Lease& lease) const;
+  // Up to so many of those that are due and not delivered, the longest due first.
+  std::vector<MessageKey> DueMessages(match::Destination destination, absl::Time now,
+                                      int limit) const;
   bool OneIn(int n) { return n > 0 && random_.Uniform(static_cast<std::uint64_t>(n)) == 0; }
   // Up to that long, evenly.
   absl::Duration UpTo(absl::Duration limit);
