@@ -21,6 +21,10 @@ constexpr absl::Duration kRetryDelay = absl::Milliseconds(500);
 constexpr int kPatience = 4;
 // A heartbeat comes every ten seconds.
 constexpr absl::Duration kSilence = absl::Seconds(15);
+// How long before its clock ends, on average, a player moves who does so at the last moment, and
+// for how long it waits for that at most.
+constexpr absl::Duration kLastMoment = absl::Milliseconds(50);
+constexpr absl::Duration kPatienceForClock = absl::Minutes(1);
 // For so long a player is away on average.
 constexpr absl::Duration kAbsence = absl::Seconds(30);
 
@@ -74,13 +78,30 @@ void Player::ActLater() {
 void Player::Act() {
   if (over() && !command_.has_value()) return;
   if (command_.has_value() || Match() == nullptr) return ActLater();
-  if (MayLeave() && world_.OneIn(world_.swarm().leaves_one_in)) {
-    world_.Trace([&] { return absl::StrCat(account_, " leaves for good"); });
-    return;
-  }
+  if (MayLeave() && world_.OneIn(world_.swarm().leaves_one_in)) return Leave();
   if (world_.OneIn(16)) Ask();
   if (answered_.has_value() && world_.OneIn(12)) return Repeat();
+  const absl::Time last_moment = LastMoment();
+  if (last_moment > world_.fibers().now() && world_.OneIn(world_.swarm().last_moment_one_in)) {
+    return world_.events().At(last_moment, [this] { Act(); });
+  }
   Begin(Choose(Match()->game()));
+}
+
+void Player::Leave() {
+  world_.Trace([&] { return absl::StrCat(account_, " leaves for good"); });
+  // Nobody hears the end of what it watched.
+  saw_end_ = true;
+  ++streams_;
+  if (stream_ != nullptr) world_.Break(stream_);
+}
+
+absl::Time Player::LastMoment() {
+  const rules::Game& game = Match()->game();
+  const absl::Time now = world_.fibers().now();
+  const absl::Time deadline = game.deadline().value_or(now);
+  if (world_.healed() || !game.Awaits(*seat_) || deadline - now > kPatienceForClock) return now;
+  return deadline - world_.Latency() - world_.About(kLastMoment);
 }
 
 bool Player::MayLeave() const {

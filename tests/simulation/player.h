@@ -51,6 +51,9 @@ class Player {
 
   // Whether the match comes to its end soon without this player.
   bool MayLeave() const;
+  void Leave();
+  // Shortly before the clock of this player ends; now, when that is not near.
+  absl::Time LastMoment();
   void ActLater();
   void Act();
   void Begin(rules::Command command);

@@ -17,6 +17,11 @@ namespace {
 
 using match::v1::MatchEvent;
 
+// When nothing goes wrong any more, what went wrong before is over after this, and then clocks end
+// within that after they are due.
+constexpr absl::Duration kSettleDuration = absl::Seconds(30);
+constexpr absl::Duration kMaxClockDelay = absl::Milliseconds(250);
+
 // Which of these says nothing about the command itself: it may come again, or have happened.
 bool IsOpen(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsResourceExhausted(status);
@@ -99,6 +104,10 @@ void Referee::Appended(const match::Append& append, std::int64_t epoch,
   if (asks_oracle_) AskOracle(followed, *entry);
   if (twin_ != nullptr) twin_->Committed(append.match_id, *entry);
   match.Apply(*std::move(entry));
+  for (Move& move : followed.moves) {
+    if (move.epoch != epoch || move.head_seq != append.row.seq - 1) continue;
+    if (IsGood(match, move)) move.head_seq = append.row.seq;
+  }
   NAVAL_REQUIRE(match.over() == append.over, absl::StrCat(row, "is the end or not, wrongly"));
   NAVAL_REQUIRE(
       match.game().NextDeadline() == append.deadline,
@@ -156,30 +165,39 @@ void Referee::CheckClock(const Followed& followed, const match::Entry& entry, st
                                absl::FormatDuration(ownerless_duration)));
     for (const Move& move : followed.moves) {
       NAVAL_REQUIRE(move.seat != seat || move.epoch != epoch || move.head_seq != entry.seq - 1,
-                    absl::StrCat(what, ", whose ", move.request_id, " came before that"));
+                    absl::StrCat(what, ", whose ", move.request.request_id, " came before that"));
     }
+    const absl::Time due = followed.match.game().NextDeadline().value_or(entry.event_time);
+    NAVAL_REQUIRE(due < heal_time_ + kSettleDuration || entry.event_time <= due + kMaxClockDelay,
+                  absl::StrCat(what, ", ", absl::FormatDuration(entry.event_time - due),
+                               " after it was due"));
   }
 }
 
 void Referee::Posted(const std::string& match_id, rules::Seat seat, const match::Request& request,
                      std::int64_t epoch, absl::Time now) {
   Followed& followed = At(match_id);
-  const rules::Game& game = followed.match.game();
   if (asks_oracle_) followed.commands.try_emplace(request.request_id, request.command);
-  if (!game.Awaits(seat) || !game.deadline().has_value() || now >= *game.deadline()) return;
   if (std::holds_alternative<rules::PlaceFleet>(request.command) ||
       std::holds_alternative<rules::ProposeFleet>(request.command)) {
     return;
   }
   // Only a move whose clock it is keeps the clock from ending.
+  Move move = {seat, request, now, epoch, followed.match.head_seq()};
+  if (IsGood(followed.match, move)) followed.moves.push_back(std::move(move));
+}
+
+bool Referee::IsGood(const match::RecordedMatch& match, const Move& move) {
+  const rules::Game& game = match.game();
+  if (!game.Awaits(move.seat) || !game.deadline().has_value()) return false;
+  if (move.arrival_time >= *game.deadline()) return false;
   base::SeededRandom random(1);
-  const auto entry = followed.match.Decide(
-      request, std::max(match::ToMicroseconds(now), followed.match.last_event_time()),
-      {random, random});
+  const absl::Time now =
+      std::max(match::ToMicroseconds(move.arrival_time), match.last_event_time());
+  const auto entry = match.Decide(move.request, now, {random, random});
   const auto recorded =
-      followed.match.FindRequest(seat, request.request_id, request.request_digest);
-  if (!entry.ok() || !recorded.ok() || recorded->has_value()) return;
-  followed.moves.push_back({seat, request.request_id, epoch, followed.match.head_seq()});
+      match.FindRequest(move.seat, move.request.request_id, move.request.request_digest);
+  return entry.ok() && recorded.ok() && !recorded->has_value();
 }
 
 Referee::Followed& Referee::At(const std::string& match_id) {
@@ -206,9 +224,9 @@ void Referee::CheckAnswer(const std::string& match_id, rules::Seat seat,
                           const match::Request& request,
                           const absl::StatusOr<std::vector<MatchEvent>>& answer) {
   Followed& followed = At(match_id);
-  const auto move =
-      std::find_if(followed.moves.begin(), followed.moves.end(),
-                   [&](const Move& posted) { return posted.request_id == request.request_id; });
+  const auto move = std::find_if(
+      followed.moves.begin(), followed.moves.end(),
+      [&](const Move& posted) { return posted.request.request_id == request.request_id; });
   if (move != followed.moves.end()) {
     NAVAL_REQUIRE(
         answer.ok() || IsOpen(answer.status()) || move->head_seq != followed.match.head_seq() ||
@@ -288,8 +306,10 @@ void Referee::RankingTold(const std::string& body) {
   NAVAL_REQUIRE(followed.match.over(), "the ranking is told of an end that is not committed");
   if (followed.result.has_value()) {
     NAVAL_REQUIRE(*followed.result == body, "the ranking is told two results of one match");
+    return;
   }
   followed.result = body;
+  ++followed.times_rated;
 }
 
 void Referee::LobbyTold(const std::string& body) {
@@ -306,6 +326,8 @@ void Referee::LobbyTold(const std::string& body) {
 void Referee::CheckDelivered() const {
   for (const auto& [match_id, followed] : matches_) {
     NAVAL_REQUIRE(followed.result.has_value(), absl::StrCat("no result of ", match_id, " arrived"));
+    NAVAL_REQUIRE(followed.times_rated == 1,
+                  absl::StrCat(match_id, " was rated ", followed.times_rated, " times"));
     NAVAL_REQUIRE(followed.lobby_phase == match::v1::PHASE_OVER,
                   absl::StrCat("the lobby does not know that ", match_id, " is over"));
   }

@@ -39,7 +39,7 @@ class Referee final : public CommitObserver {
   void Created(const std::string& match_id, const std::string& created) override;
   // That the log has no gap, goes not back in time, ends once and with what the ranking has to
   // learn; that nobody writes who does not own the match; and that no clock ended which a player
-  // was in time for, or of which the time without an owner was not given back.
+  // was in time for, of which the time without an owner was not given back, or too late.
   void Appended(const match::Append& append, std::int64_t epoch,
                 absl::Duration ownerless_duration) override;
 
@@ -50,6 +50,9 @@ class Referee final : public CommitObserver {
 
   // The last row of which anybody was told. Whoever asks after that must not hear of less.
   std::int64_t published_row(const std::string& match_id) const;
+
+  // From now on nothing goes wrong.
+  void Healed(absl::Time now) { heal_time_ = now; }
 
   // A request has come to a match, in a process that owns it under `epoch`.
   void Posted(const std::string& match_id, rules::Seat seat, const match::Request& request,
@@ -75,12 +78,13 @@ class Referee final : public CommitObserver {
   void CheckDelivered() const;
 
  private:
-  // A move that is good and in time, and was not answered yet.
+  // A move that came in time, and was not answered yet.
   struct Move {
     rules::Seat seat;
-    std::string request_id;
+    match::Request request;
+    absl::Time arrival_time;
     std::int64_t epoch;
-    // The last row as it came.
+    // The last row after which it was good.
     std::int64_t head_seq;
   };
   struct Followed {
@@ -96,8 +100,10 @@ class Referee final : public CommitObserver {
     std::array<std::vector<std::int64_t>, 3> rows;
     // The last number of each viewer after each row.
     std::array<std::vector<std::int64_t>, 3> last_seqs;
-    // The result as the ranking was told it first, and what the lobby knows.
+    // The result as the ranking was told it first, how often it applied that, and what the lobby
+    // knows.
     std::optional<std::string> result;
+    int times_rated = 0;
     std::int64_t lobby_version = 0;
     match::v1::Phase lobby_phase = match::v1::PHASE_UNSPECIFIED;
   };
@@ -107,6 +113,8 @@ class Referee final : public CommitObserver {
                   const match::v1::MatchEvent& event);
   void CheckClock(const Followed& followed, const match::Entry& entry, std::int64_t epoch,
                   absl::Duration ownerless_duration);
+  // Whether the move is good and in time as the match stands, and not made yet.
+  static bool IsGood(const match::RecordedMatch& match, const Move& move);
   void AskOracle(Followed& followed, const match::Entry& entry);
   void Publish(Followed& followed, std::int64_t row);
 
@@ -115,6 +123,7 @@ class Referee final : public CommitObserver {
   Twin* const twin_;
   std::map<std::string, Followed> matches_;
   int matches_over_ = 0;
+  absl::Time heal_time_ = absl::InfiniteFuture();
 };
 
 }  // namespace naval::simulation

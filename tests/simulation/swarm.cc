@@ -28,8 +28,8 @@ Swarm DrawSwarm(base::Random& random) {
   if (random.Uniform(8) == 0) return swarm;
   swarm.database = {.statement_lost_one_in = often(200),
                     .commit_in_doubt_one_in = often(50),
-                    .slow_one_in = often(100),
-                    .slow_duration = absl::Seconds(OneOf({1, 3, 12}, random))};
+                    .slow_one_in = OneOf({0, 0, 10, 100, 1000}, random),
+                    .slow_duration = absl::Milliseconds(OneOf({200, 1000, 3000, 12000}, random))};
   swarm.lost_one_in = often(10);
   swarm.doubled_one_in = often(4);
   swarm.stream_breaks_one_in = often(30);
@@ -41,6 +41,7 @@ Swarm DrawSwarm(base::Random& random) {
   swarm.database_away = OneOf({false, true}, random);
   swarm.mischief_one_in = often(4);
   swarm.absent_one_in = often(30);
+  swarm.last_moment_one_in = OneOf({0, 0, 1, 4}, random);
   swarm.resign_one_in = OneOf({0, 0, 300}, random);
   swarm.leaves_one_in = OneOf({0, 0, 0, 60}, random);
   return swarm;

@@ -38,6 +38,7 @@ struct Swarm {
   absl::Duration think = absl::Milliseconds(300);
   int mischief_one_in = 0;
   int absent_one_in = 0;
+  int last_moment_one_in = 0;
   int resign_one_in = 0;
   // A player is gone for good, where clocks end the match soon.
   int leaves_one_in = 0;

@@ -236,6 +236,7 @@ void World::Disaster() {
 void World::Heal() {
   Trace([] { return std::string("all is well from here on"); });
   healed_ = true;
+  referee_.Healed(fibers_.now());
   database_.SetFaults({});
   database_.SetAway(false);
   for (const auto& pod : pods_) {
