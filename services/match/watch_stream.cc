@@ -56,6 +56,7 @@ void WatchStream::End(const absl::Status& status) {
 
 void WatchStream::Flush() {
   const v1::WatchMatchResponse* next = nullptr;
+  grpc::WriteOptions options;
   std::optional<absl::Status> end;
   {
     base::MutexLock lock(mutex_);
@@ -64,13 +65,16 @@ void WatchStream::Flush() {
       writing_ = std::move(unsent_.front());
       unsent_.pop_front();
       next = writing_.get();
+      // It leaves with the one that follows it at once. Not so the first: the headers leave with
+      // it, and gRPC would hold both back for a message that is written when they have left.
+      if (std::exchange(begun_, true) && !unsent_.empty()) options.set_buffer_hint();
     } else if (end_.has_value()) {
       finished_ = true;
       end = end_;
     }
   }
   // Outside the lock: gRPC may run a reaction of this stream on the same thread.
-  if (next != nullptr) StartWrite(next);
+  if (next != nullptr) StartWrite(next, options);
   if (end.has_value()) Finish(server::ToGrpcStatus(*end));
 }
 

@@ -46,6 +46,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   std::deque<WatchMessage> unsent_ NAVAL_GUARDED_BY(mutex_);
   // The message being written; gRPC reads it until OnWriteDone.
   WatchMessage writing_ NAVAL_GUARDED_BY(mutex_);
+  bool begun_ NAVAL_GUARDED_BY(mutex_) = false;
   // How the stream ends once unsent_ is empty.
   std::optional<absl::Status> end_ NAVAL_GUARDED_BY(mutex_);
   bool finished_ NAVAL_GUARDED_BY(mutex_) = false;
