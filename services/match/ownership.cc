@@ -1,9 +1,11 @@
 #include "services/match/ownership.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
 #include "lib/base/check.h"
 #include "lib/base/log.h"
 #include "lib/base/status_macros.h"
@@ -91,12 +93,14 @@ absl::Status Ownership::Renew() {
   const absl::Time asked = clock_.Now();
   const std::vector<Lease> held = HeldLeases();
   NAVAL_ASSIGN_OR_RETURN(const std::vector<int> renewed, store_.RenewLeases(held));
+  std::array<bool, kPartitions> is_renewed = {};
+  for (const int partition : renewed) is_renewed.at(static_cast<size_t>(partition)) = true;
   std::vector<int> lost;
   {
     base::MutexLock lock(mutex_);
     for (const Lease& lease : held) {
       std::optional<Held>& mine = held_.at(static_cast<size_t>(lease.partition));
-      if (std::find(renewed.begin(), renewed.end(), lease.partition) != renewed.end()) {
+      if (is_renewed.at(static_cast<size_t>(lease.partition))) {
         mine->confirm_time = asked;
       } else {
         mine.reset();
@@ -112,17 +116,20 @@ absl::Status Ownership::Renew() {
 }
 
 void Ownership::NoteOwners(const std::vector<Lease>& leases, const std::vector<Member>& members) {
-  absl::flat_hash_map<std::string, std::string> addresses;
-  for (const Member& member : members) addresses[member.owner] = member.address;
-  addresses.erase(owner_);
+  absl::flat_hash_map<absl::string_view, absl::string_view> addresses;
+  for (const Member& member : members) {
+    if (member.owner != owner_) addresses[member.owner] = member.address;
+  }
   std::vector<int> moved;
   {
     base::MutexLock lock(mutex_);
     for (const Lease& lease : leases) {
       std::string& known = owner_addresses_.at(static_cast<size_t>(lease.partition));
-      std::string address = addresses[lease.owner];
-      if (!known.empty() && address != known) moved.push_back(lease.partition);
-      known = std::move(address);
+      const auto it = addresses.find(lease.owner);
+      const absl::string_view address = it == addresses.end() ? "" : it->second;
+      if (address == known) continue;
+      if (!known.empty()) moved.push_back(lease.partition);
+      known = std::string(address);
     }
   }
   for (const int partition : moved) changes_.moved(partition);
@@ -174,7 +181,7 @@ absl::Time Ownership::NextLook(const std::vector<Lease>& leases) const {
 }
 
 int Ownership::Share(const std::vector<Lease>& leases, const std::vector<Member>& members) const {
-  absl::flat_hash_set<std::string> living = {owner_};
+  absl::flat_hash_set<absl::string_view> living = {owner_};
   for (const Member& member : members) {
     if (!IsDead(member)) living.insert(member.owner);
   }
@@ -187,10 +194,9 @@ int Ownership::Share(const std::vector<Lease>& leases, const std::vector<Member>
 }
 
 bool Ownership::MayTake(const Lease& lease, int share) const {
-  if (Holds(lease.partition)) return false;
-  if (IsDead(lease)) return true;
-  if (lease.owner.empty()) return size() < share;
-  return starting_ && lease.owner == owner_;
+  const bool may_take = IsDead(lease) || (lease.owner.empty() && size() < share) ||
+                        (starting_ && lease.owner == owner_);
+  return may_take && !Holds(lease.partition);
 }
 
 absl::StatusOr<bool> Ownership::Take(const Lease& lease) {
@@ -206,9 +212,9 @@ absl::StatusOr<bool> Ownership::Take(const Lease& lease) {
 }
 
 absl::Status Ownership::GiveBackAbove(int share) {
-  std::vector<Lease> given = HeldLeases();
-  const int surplus = static_cast<int>(given.size()) - share;
+  const int surplus = size() - share;
   if (surplus <= 0) return absl::OkStatus();
+  std::vector<Lease> given = HeldLeases();
   given.erase(given.begin(), given.end() - std::min(surplus, kMostGivenBack));
   const auto each = [&](auto change) {
     base::MutexLock lock(mutex_);
