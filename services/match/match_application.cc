@@ -22,7 +22,7 @@ postgres::Pool::Options Observed(postgres::Pool::Options options,
 absl::Status RequireSealingKey(PgMatchStore& store, const auth::Sealer& sealer) {
   NAVAL_ASSIGN_OR_RETURN(const std::string body, store.NewestBody());
   const absl::Status status = sealer.RequireKeyOf(body);
-  if (status.ok()) return status;
+  if (status.ok()) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("the newest match in the database cannot be read: ", status.message(),
                    "; add the line with that key to --sealing_key_file"));
