@@ -181,7 +181,8 @@ absl::Time Ownership::NextLook(const std::vector<Lease>& leases) const {
 }
 
 int Ownership::Share(const std::vector<Lease>& leases, const std::vector<Member>& members) const {
-  absl::flat_hash_set<absl::string_view> living = {owner_};
+  absl::flat_hash_set<absl::string_view> living;
+  living.insert(owner_);
   for (const Member& member : members) {
     if (!IsDead(member)) living.insert(member.owner);
   }
