@@ -1,34 +1,38 @@
 #include "lib/auth/seen_tokens.h"
 
-#include <sodium.h>
-
+#include <string>
 #include <utility>
+
+#include "lib/auth/opaque_token.h"
+#include "lib/base/check.h"
 
 namespace naval::auth {
 
 SeenTokens::Hash SeenTokens::HashOf(absl::string_view token) {
+  const std::string text = HashToken(token);
   Hash hash;
-  crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const unsigned char*>(token.data()),
-                     token.size(), nullptr, 0);
+  NAVAL_CHECK(text.copy(hash.data(), hash.size()) == hash.size());
   return hash;
 }
 
-bool SeenTokens::Contains(const Hash& token) {
+bool SeenTokens::Contains(absl::string_view token) {
+  const Hash hash = HashOf(token);
   base::MutexLock lock(mutex_);
-  if (new_.contains(token)) return true;
-  if (!old_.contains(token)) return false;
-  AddToNew(token);
+  if (new_.contains(hash)) return true;
+  if (!old_.contains(hash)) return false;
+  AddToNew(hash);
   return true;
 }
 
-void SeenTokens::Add(const Hash& token) {
+void SeenTokens::Add(absl::string_view token) {
+  const Hash hash = HashOf(token);
   base::MutexLock lock(mutex_);
-  AddToNew(token);
+  AddToNew(hash);
 }
 
-void SeenTokens::AddToNew(const Hash& token) {
+void SeenTokens::AddToNew(const Hash& hash) {
   if (new_.size() == capacity_) old_ = std::exchange(new_, {});
-  new_.insert(token);
+  new_.insert(hash);
 }
 
 }  // namespace naval::auth

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
@@ -10,22 +9,22 @@
 
 namespace naval::auth {
 
-// Remembers which texts it was lately told of, by their hashes and never themselves. Bounded: it
-// forgets in the order in which they were last asked for, many at once. Thread safe.
+// Remembers which tokens it was lately told of, by their hashes (HashToken) and never themselves.
+// Bounded: it forgets in the order in which they were last asked for, many at once. Thread safe.
 class SeenTokens {
  public:
-  // BLAKE2b of a text: nobody finds another text with the same.
-  using Hash = std::array<uint8_t, 32>;
-  static Hash HashOf(absl::string_view token);
-
   // Remembers `capacity` of them at least, and twice as many at most.
   explicit SeenTokens(size_t capacity) : capacity_(capacity) {}
 
-  bool Contains(const Hash& token) NAVAL_EXCLUDES(mutex_);
-  void Add(const Hash& token) NAVAL_EXCLUDES(mutex_);
+  bool Contains(absl::string_view token) NAVAL_EXCLUDES(mutex_);
+  void Add(absl::string_view token) NAVAL_EXCLUDES(mutex_);
 
  private:
-  void AddToNew(const Hash& token) NAVAL_REQUIRES(mutex_);
+  // An array, which needs half the memory of a string.
+  using Hash = std::array<char, 32>;
+
+  static Hash HashOf(absl::string_view token);
+  void AddToNew(const Hash& hash) NAVAL_REQUIRES(mutex_);
 
   const size_t capacity_;
   base::Mutex mutex_;
