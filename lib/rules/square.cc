@@ -1,5 +1,6 @@
 #include "lib/rules/square.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -40,6 +41,18 @@ constexpr std::array<SquareSet, kMaxSquares> kNeighbours = [] {
   return table;
 }();
 
+// By their size.
+constexpr std::array<SquareSet, kMaxBoardSize + 1> kBoards = [] {
+  std::array<SquareSet, kMaxBoardSize + 1> table;
+  for (int index = 0; index < kMaxSquares; ++index) {
+    const Square square = Square::FromIndex(index);
+    for (int size = std::max(square.column(), square.row()) + 1; size <= kMaxBoardSize; ++size) {
+      table[static_cast<std::size_t>(size)].Add(square);
+    }
+  }
+  return table;
+}();
+
 }  // namespace
 
 absl::StatusOr<Square> Square::Parse(absl::string_view name) {
@@ -54,6 +67,8 @@ absl::StatusOr<Square> Square::Parse(absl::string_view name) {
 std::string Square::ToString() const {
   return absl::StrCat(std::string(1, static_cast<char>('A' + column())), row() + 1);
 }
+
+SquareSet SquareSet::Board(int size) { return kBoards[static_cast<std::size_t>(size)]; }
 
 Square SquareSet::Nth(int n) const {
   Iterator square = begin();

@@ -60,13 +60,7 @@ class SquareSet {
   }
 
   // All squares of a board with `size` columns and rows, 1 to kMaxBoardSize.
-  static constexpr SquareSet Board(int size) {
-    SquareSet board;
-    for (int column = 0; column < size; ++column) {
-      for (int row = 0; row < size; ++row) board.Add(Square(column, row));
-    }
-    return board;
-  }
+  static SquareSet Board(int size);
 
   constexpr void Add(Square square) { Word(square) |= Bit(square); }
   constexpr void Remove(Square square) { Word(square) &= ~Bit(square); }

@@ -2,7 +2,6 @@
 
 #include <google/protobuf/arena.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -176,12 +175,6 @@ absl::Status Damaged(absl::string_view part, absl::string_view fault) {
   return absl::DataLossError(absl::StrCat(part, ": ", fault));
 }
 
-bool AreOnBoard(const rules::RuleSet& rule_set, rules::SquareSet squares) {
-  return std::all_of(squares.begin(), squares.end(), [&](rules::Square square) {
-    return square.column() < rule_set.board_size && square.row() < rule_set.board_size;
-  });
-}
-
 // The optional end of a clock.
 template <typename Message>
 absl::StatusOr<std::optional<absl::Time>> ReadDeadline(const Message& message) {
@@ -247,7 +240,7 @@ absl::StatusOr<rules::Impact> ReadImpact(const rules::RuleSet& rule_set,
   NAVAL_ASSIGN_OR_RETURN(const std::vector<rules::Square> ring,
                          FromProto(proto.ring_squares(), "ring_squares"));
   for (const rules::Square square : ring) impact.ring.Add(square);
-  if (!AreOnBoard(rule_set, impact.ring)) {
+  if (!rules::SquareSet::Board(rule_set.board_size).ContainsAll(impact.ring)) {
     return Damaged("ring_squares", "leave the board");
   }
   return impact;
@@ -256,7 +249,7 @@ absl::StatusOr<rules::Impact> ReadImpact(const rules::RuleSet& rule_set,
 absl::StatusOr<rules::Event> Read(const rules::RuleSet& rule_set, const log::ShotFired& proto) {
   NAVAL_ASSIGN_OR_RETURN(const rules::Seat seat, FromProto(proto.seat(), "seat"));
   NAVAL_ASSIGN_OR_RETURN(const rules::Square square, rules::Square::Parse(proto.square()));
-  if (!AreOnBoard(rule_set, {square})) {
+  if (!rules::SquareSet::Board(rule_set.board_size).Contains(square)) {
     return Damaged("square", "is outside the board");
   }
   NAVAL_ASSIGN_OR_RETURN(const rules::Impact impact, ReadImpact(rule_set, proto));
@@ -269,7 +262,7 @@ absl::StatusOr<rules::SquareSet> ReadSquares(const rules::RuleSet& rule_set,
   NAVAL_ASSIGN_OR_RETURN(const std::vector<rules::Square> squares, FromProto(names, "squares"));
   rules::SquareSet set;
   for (const rules::Square square : squares) set.Add(square);
-  if (!AreOnBoard(rule_set, set)) {
+  if (!rules::SquareSet::Board(rule_set.board_size).ContainsAll(set)) {
     return Damaged("squares", "leave the board");
   }
   return set;
