@@ -160,22 +160,20 @@ void Ownership::Note(Sighting& sighting, int64_t epoch,
   sighting = {.epoch = epoch, .renew_time = renew_time, .since = last_sight_};
 }
 
-bool Ownership::IsDead(const Lease& lease) const {
-  const absl::Time since = lease_sightings_.at(static_cast<size_t>(lease.partition)).since;
-  const absl::Duration duration = lease.owner.empty() ? kLeaseDuration : lease.duration;
-  return last_look_ - since >= duration;
+absl::Time Ownership::EndOf(const Lease& lease) const {
+  const Sighting& sighting = lease_sightings_.at(static_cast<size_t>(lease.partition));
+  return sighting.since + (lease.owner.empty() ? kLeaseDuration : lease.duration);
 }
 
-bool Ownership::IsDead(const Member& member) const {
-  return last_look_ - member_sightings_.at(member.owner).since >= member.lease_duration;
+absl::Time Ownership::EndOf(const Member& member) const {
+  return member_sightings_.at(member.owner).since + member.lease_duration;
 }
 
 absl::Time Ownership::NextLook(const std::vector<Lease>& leases) const {
   absl::Time next = last_look_ + kLookInterval;
   for (const Lease& lease : leases) {
     if (lease.owner.empty() || lease.owner == owner_) continue;
-    const absl::Time since = lease_sightings_.at(static_cast<size_t>(lease.partition)).since;
-    next = std::min(next, since + lease.duration);
+    next = std::min(next, EndOf(lease));
   }
   return std::max(next, last_look_ + kLeastLookInterval);
 }
@@ -184,18 +182,18 @@ int Ownership::Share(const std::vector<Lease>& leases, const std::vector<Member>
   absl::flat_hash_set<absl::string_view> living;
   living.insert(owner_);
   for (const Member& member : members) {
-    if (!IsDead(member)) living.insert(member.owner);
+    if (EndOf(member) > last_look_) living.insert(member.owner);
   }
   // Those of a release that knows no members.
   for (const Lease& lease : leases) {
-    if (!lease.owner.empty() && !IsDead(lease)) living.insert(lease.owner);
+    if (!lease.owner.empty() && EndOf(lease) > last_look_) living.insert(lease.owner);
   }
   const int processes = static_cast<int>(living.size());
   return (kPartitions + processes - 1) / processes;
 }
 
 bool Ownership::MayTake(const Lease& lease, int share) const {
-  const bool may_take = IsDead(lease) || (lease.owner.empty() && size() < share) ||
+  const bool may_take = EndOf(lease) <= last_look_ || (lease.owner.empty() && size() < share) ||
                         (starting_ && lease.owner == owner_);
   return may_take && !Holds(lease.partition);
 }

@@ -138,9 +138,9 @@ class Ownership {
   // Notes what has changed since the last look.
   void NoteSightings(const std::vector<Lease>& leases, const std::vector<Member>& members);
   void Note(Sighting& sighting, int64_t epoch, std::optional<absl::Time> renew_time) const;
-  // By the sightings.
-  bool IsDead(const Lease& lease) const;
-  bool IsDead(const Member& member) const;
+  // When it is dead unless it is seen to have changed, by the sightings.
+  absl::Time EndOf(const Lease& lease) const;
+  absl::Time EndOf(const Member& member) const;
   // When it can be that somebody turns out to be dead; at the latest after kLookInterval.
   absl::Time NextLook(const std::vector<Lease>& leases) const NAVAL_EXCLUDES(mutex_);
   // How many partitions each process that lives has at most.
