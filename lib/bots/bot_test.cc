@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/random.h"
@@ -22,12 +20,14 @@
 #include "lib/rules/custom_rules.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/rules/test_match.h"
+#include "tests/support/environment.h"
 #include "tests/support/status_matchers.h"
 
 namespace naval::bots {
 namespace {
 
 using naval::testing::HasReason;
+using naval::testing::NumberFromEnvironment;
 using naval::testing::StatusIs;
 using rules::Seat;
 using rules::Square;
@@ -147,13 +147,6 @@ rules::RuleSet SmallRules(base::Random& random) {
   return rules;
 }
 
-// As often as the environment says, in the long form of a test.
-int Times(const char* variable, int in_the_gate) {
-  const char* const asked = std::getenv(variable);
-  int times = 0;
-  return asked != nullptr && absl::SimpleAtoi(asked, &times) ? times : in_the_gate;
-}
-
 // Every rule set and option that changes what a bot sees.
 std::vector<rules::RuleSet> EveryPreset() {
   return {rules::Tablu(),
@@ -180,7 +173,7 @@ std::vector<rules::RuleSet> ManyRules(base::Random& random) {
   for (const rules::RuleSet& rules : EveryPreset()) many.push_back(rules);
   for (int i = 0; i < 5; ++i) many.push_back(SmallRules(random));
   constexpr int kInTheGate = 5;
-  const int times = Times("NAVAL_CUSTOM_RULES", kInTheGate);
+  const int times = static_cast<int>(NumberFromEnvironment("NAVAL_CUSTOM_RULES", kInTheGate));
   for (int i = 0; i < times; ++i) many.push_back(CustomRules(random, times > kInTheGate));
   return many;
 }
@@ -271,7 +264,8 @@ TEST(EveryBot, ChoosesTheSameWhateverTheRivalHides) {
   constexpr std::uint64_t kSeed = 11;
   constexpr int kInTheGate = 16;
   base::SeededRandom random(kSeed);
-  const int positions = Times("NAVAL_BLIND_POSITIONS", kInTheGate);
+  const int positions =
+      static_cast<int>(NumberFromEnvironment("NAVAL_BLIND_POSITIONS", kInTheGate));
   const std::vector<Player> players = EveryBot(positions == kInTheGate ? kLittleEffort : Effort());
   const std::vector<rules::RuleSet> rule_sets = RulesToBeBlindBy();
   int others = 0;

@@ -4,16 +4,15 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <set>
 #include <string>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tests/comparison/effort.h"
 #include "tests/comparison/random_game.h"
+#include "tests/support/environment.h"
 
 // Whole games of random players, by the engine and by the oracle. More of them, or others, or one
 // again: NAVAL_GAMES (how many) and NAVAL_SEED (of the first) in the environment;
@@ -24,14 +23,6 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::SizeIs;
-
-std::uint64_t FromEnvironment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  if (value == nullptr) return otherwise;
-  std::uint64_t number = 0;
-  EXPECT_TRUE(absl::SimpleAtoi(value, &number)) << name << " must be a number, not " << value;
-  return number;
-}
 
 // Of the game that is played. A check in the engine that fails ends the process: then this tells
 // it.
@@ -54,8 +45,9 @@ TEST(HouseSettings, AreTheSameRulesInBoth) {
 }
 
 TEST(RandomGames, GoTheSameWayInBoth) {
-  const std::uint64_t games = FromEnvironment("NAVAL_GAMES", kSanitized ? 100 : 2'000);
-  const std::uint64_t first = FromEnvironment("NAVAL_SEED", 1);
+  const std::uint64_t games =
+      testing::NumberFromEnvironment("NAVAL_GAMES", kSanitized ? 100 : 2'000);
+  const std::uint64_t first = testing::NumberFromEnvironment("NAVAL_SEED", 1);
   std::signal(SIGABRT, TellSeed);
   std::set<std::string> settings;
   std::set<rules::EndReason> ends;

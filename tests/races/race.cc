@@ -2,15 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
+#include "tests/support/environment.h"
 
 namespace naval::testing {
 namespace {
@@ -20,23 +19,15 @@ constexpr size_t kThreads = 4;
 // From here on every outcome must have occurred.
 constexpr int kEnoughTries = 1'000;
 
-uint64_t NumberFrom(const char* variable, uint64_t otherwise) {
-  const char* const text = std::getenv(variable);
-  uint64_t number = 0;
-  if (text == nullptr) return otherwise;
-  if (absl::SimpleAtoi(text, &number) && number > 0) return number;
-  absl::FPrintF(stderr, "%s must be a number above 0, not '%s'\n", variable, text);
-  std::exit(1);
-}
-
 uint64_t NewSeed() {
   base::SecureRandom random;
-  return NumberFrom("NAVAL_RACE_SEED", 1 + random.Uniform(1'000'000'000));
+  return NumberFromEnvironment("NAVAL_RACE_SEED", 1 + random.Uniform(1'000'000'000),
+                               /*least=*/1);
 }
 
 }  // namespace
 
-size_t RaceTries() { return NumberFrom("NAVAL_RACE_TRIES", 1'000); }
+size_t RaceTries() { return NumberFromEnvironment("NAVAL_RACE_TRIES", 1'000, /*least=*/1); }
 
 Race::Race(std::string name, std::vector<std::string> outcomes)
     : name_(std::move(name)), outcomes_(std::move(outcomes)), seed_(NewSeed()) {}

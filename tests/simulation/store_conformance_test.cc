@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <set>
@@ -11,7 +10,6 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/random.h"
 #include "services/match/test_stores.h"
@@ -19,6 +17,7 @@
 #include "tests/simulation/events.h"
 #include "tests/simulation/fibers.h"
 #include "tests/simulation/store_operations.h"
+#include "tests/support/environment.h"
 
 // The simulation stands on a store that is modelled, and the tests of the match service on a fake
 // one: what they show holds for Postgres only as far as all three do the same. Here they are given
@@ -100,14 +99,6 @@ void Note(const Operation& operation, const std::string& answer, std::map<std::s
   }
 }
 
-std::uint64_t FromEnvironment(const char* name, std::uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  if (value == nullptr) return otherwise;
-  std::uint64_t number = 0;
-  EXPECT_TRUE(absl::SimpleAtoi(value, &number)) << name << " must be a number, not " << value;
-  return number;
-}
-
 class StoreConformance : public ::testing::Test {
  protected:
   match::PgTestStore postgres_;
@@ -161,8 +152,8 @@ class StoreConformance : public ::testing::Test {
 };
 
 TEST_F(StoreConformance, AnswersAsPostgresDoes) {
-  const std::uint64_t operations = FromEnvironment("NAVAL_OPERATIONS", 3'000);
-  const std::uint64_t seed = FromEnvironment("NAVAL_SEED", 1);
+  const std::uint64_t operations = testing::NumberFromEnvironment("NAVAL_OPERATIONS", 3'000);
+  const std::uint64_t seed = testing::NumberFromEnvironment("NAVAL_SEED", 1);
   std::cout << "again with NAVAL_SEED=" << seed << " NAVAL_OPERATIONS=" << operations << "\n";
   OperationList list(seed, postgres_.pool());
   std::map<std::string, int> came;
