@@ -1,16 +1,13 @@
 #pragma once
 
-#include <array>
-#include <map>
-#include <optional>
+#include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
 #include "services/match/match_store.h"
-#include "services/match/partition.h"
+#include "services/match/test_tables.h"
 
 namespace naval::match {
 
@@ -59,46 +56,12 @@ class FakeMatchStore : public MatchStore {
   void ReleaseLoads() NAVAL_EXCLUDES(mutex_);
 
  private:
-  struct Match {
-    StoredMatch stored;
-    bool over = false;
-    std::optional<absl::Time> deadline;
-    // That of the partition when the last row was written.
-    absl::Duration ownerless_duration;
-  };
-  struct Message {
-    std::string body;
-    int attempts = 0;
-    absl::Time next_attempt_time;
-    bool delivered = false;
-  };
-  using MessageKey = std::tuple<Destination, std::string, int64_t>;
-
-  struct StoredLease {
-    int64_t epoch = 0;
-    std::string owner;
-    std::optional<absl::Time> renew_time;
-    absl::Duration ownerless_duration;
-  };
-
-  // OK, NOT_OWNER, or STALE_MATCH.
-  absl::Status CanInsert(const Append& append) const NAVAL_REQUIRES(mutex_);
-  bool Fits(const Append& append) const NAVAL_REQUIRES(mutex_);
-  bool IsRepeated(const Append& append) const NAVAL_REQUIRES(mutex_);
-  void Insert(const Append& append) NAVAL_REQUIRES(mutex_);
-
   bool IsOwned(const Append& append) const NAVAL_REQUIRES(mutex_);
-  const StoredLease& LeaseOf(const std::string& match_id) const NAVAL_REQUIRES(mutex_);
-  // Null when the lease is under another epoch by now.
-  StoredLease* Find(const Lease& held) NAVAL_REQUIRES(mutex_);
 
   const base::Clock& clock_;
   base::Mutex mutex_;
   base::CondVar released_;
-  std::map<std::string, Match> matches_ NAVAL_GUARDED_BY(mutex_);
-  std::array<StoredLease, kPartitions> leases_ NAVAL_GUARDED_BY(mutex_);
-  std::map<std::string, Member> members_ NAVAL_GUARDED_BY(mutex_);
-  std::map<MessageKey, Message> messages_ NAVAL_GUARDED_BY(mutex_);
+  TestTables tables_ NAVAL_GUARDED_BY(mutex_);
   Fate fate_ NAVAL_GUARDED_BY(mutex_) = Fate::kStored;
   bool appends_held_ NAVAL_GUARDED_BY(mutex_) = false;
   bool loads_held_ NAVAL_GUARDED_BY(mutex_) = false;

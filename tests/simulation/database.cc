@@ -33,14 +33,6 @@ absl::Status InDoubt() {
 
 absl::Status Conflict() { return absl::AbortedError("a lock was waited for in vain"); }
 
-// As the CHECK constraints of the tables say.
-bool BreaksAConstraint(const Append& append) {
-  const match::LogRow& row = append.row;
-  return (!row.request_digest.empty() && row.request_id.empty()) ||
-         (!row.request_id.empty() && !row.seat.has_value()) ||
-         (append.over && append.deadline.has_value());
-}
-
 }  // namespace
 
 // One transaction of one process. Its locks are held until the database knows that it ended, which
@@ -196,62 +188,10 @@ absl::Duration Database::UpTo(absl::Duration limit) {
       random_.Uniform(static_cast<std::uint64_t>(absl::ToInt64Microseconds(limit)) + 1));
 }
 
-bool Database::Fits(const Append& append) const {
-  const auto it = matches_.find(append.match_id);
-  return it != matches_.end() && !it->second.over &&
-         append.row.seq == static_cast<std::int64_t>(it->second.stored.rows.size()) + 1;
-}
-
-bool Database::IsRepeated(const Append& append) const {
-  const match::LogRow& row = append.row;
-  if (!Fits(append) || row.request_id.empty()) return false;
-  const std::vector<match::LogRow>& rows = matches_.at(append.match_id).stored.rows;
-  return std::any_of(rows.begin(), rows.end(), [&](const match::LogRow& other) {
-    return other.seat == row.seat && other.request_id == row.request_id;
-  });
-}
-
 void Database::Insert(const Append& append) {
-  Match& match = matches_.at(append.match_id);
-  const Lease& lease = leases_.at(Index(match::PartitionOf(append.match_id)));
-  observer_.Appended(append, lease.epoch, lease.ownerless_duration - match.ownerless_duration);
-  match.stored.rows.push_back(append.row);
-  match.over = append.over;
-  match.deadline = append.deadline;
-  match.ownerless_duration = lease.ownerless_duration;
-  for (const match::OutboxMessage& message : append.messages) {
-    messages_[{message.destination, append.match_id, append.row.seq}] = {
-        .body = message.body, .next_attempt_time = append.row.event_time};
-  }
-}
-
-absl::Duration Database::AgeOf(const Lease& lease) const {
-  return lease.renew_time.has_value() ? Now() - *lease.renew_time : absl::ZeroDuration();
-}
-
-Database::Lease* Database::Find(const match::Lease& held) {
-  Lease& lease = leases_.at(Index(held.partition));
-  return lease.epoch == held.epoch ? &lease : nullptr;
-}
-
-std::vector<Database::MessageKey> Database::DueMessages(Destination destination, absl::Time now,
-                                                        int limit) const {
-  std::vector<std::pair<absl::Time, MessageKey>> due;
-  for (const auto& [key, message] : messages_) {
-    if (std::get<Destination>(key) != destination || message.delivered) continue;
-    if (message.next_attempt_time <= now) due.emplace_back(message.next_attempt_time, key);
-  }
-  std::sort(due.begin(), due.end());
-  due.resize(std::min(due.size(), static_cast<std::size_t>(limit)));
-  std::vector<MessageKey> keys;
-  keys.reserve(due.size());
-  for (auto& [next_attempt_time, key] : due) keys.push_back(std::move(key));
-  return keys;
-}
-
-int Database::undelivered() const {
-  return static_cast<int>(std::count_if(messages_.begin(), messages_.end(),
-                                        [](const auto& entry) { return !entry.second.delivered; }));
+  observer_.Appended(append, tables_.EpochOf(match::PartitionOf(append.match_id)),
+                     tables_.OwnerlessSince(append.match_id));
+  tables_.Insert(append);
 }
 
 absl::Status Connection::Create(const std::string& created, const Append& first) {
@@ -263,19 +203,13 @@ absl::Status Connection::Create(const std::string& created, const Append& first)
   if (database_.EpochOf(partition) != first.epoch) return match::NotOwner();
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   if (!tx.LockRow(first.match_id)) return Conflict();
-  if (const auto it = database_.matches_.find(first.match_id); it != database_.matches_.end()) {
-    if (it->second.stored.created == created) return absl::OkStatus();
-    return base::Error(absl::StatusCode::kAlreadyExists, "MATCH_EXISTS",
-                       "another match has this id");
-  }
+  NAVAL_ASSIGN_OR_RETURN(const bool there, database_.tables_.HasMatch(first.match_id, created));
+  if (there) return absl::OkStatus();
   return tx.Commit([&database = database_, created, first] {
-    database.matches_[first.match_id] = {
-        .stored = {.match_id = first.match_id, .created = created, .rows = {}},
-        .ownerless_duration =
-            database.leases_.at(Database::Index(match::PartitionOf(first.match_id)))
-                .ownerless_duration};
     database.observer_.Created(first.match_id, created);
-    database.Insert(first);
+    database.observer_.Appended(first, database.EpochOf(match::PartitionOf(first.match_id)),
+                                absl::ZeroDuration());
+    database.tables_.InsertMatch(created, first);
   });
 }
 
@@ -298,23 +232,14 @@ absl::StatusOr<std::vector<absl::Status>> Connection::AppendRows(absl::Span<cons
   std::vector<Append> written;
   for (std::size_t i = 0; i < appends.size(); ++i) {
     const Append& append = appends[i];
-    if (!owned[i]) {
-      outcomes.push_back(match::NotOwner());
-      continue;
-    }
+    outcomes.push_back(match::NotOwner());
+    if (!owned[i]) continue;
     if (!tx.LockRow(append.match_id)) return Conflict();
-    if (!database_.Fits(append)) {
-      outcomes.push_back(match::StaleMatch());
-    } else if (BreaksAConstraint(append)) {
-      return base::Error(absl::StatusCode::kInternal, "DATABASE_ERROR", "a row cannot be stored");
-    } else if (database_.IsRepeated(append)) {
-      // One that comes alone is known to be the one that is stale.
-      if (appends.size() == 1) return {{match::StaleMatch()}};
-      return base::Error(absl::StatusCode::kAlreadyExists, "UNIQUE_VIOLATION",
-                         "a request stands there already");
-    } else {
-      outcomes.push_back(absl::OkStatus());
+    outcomes.back() = database_.tables_.Check(append, appends.size() == 1);
+    if (outcomes.back().ok()) {
       written.push_back(append);
+    } else if (!absl::IsAborted(outcomes.back())) {
+      return outcomes.back();
     }
   }
   NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, written = std::move(written)] {
@@ -329,18 +254,12 @@ absl::StatusOr<std::vector<absl::StatusOr<match::StoredMatch>>> Connection::Load
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   std::vector<absl::StatusOr<match::StoredMatch>> matches;
   for (const std::string& match_id : match_ids) {
-    const auto it = database_.matches_.find(match_id);
-    if (it == database_.matches_.end()) {
-      matches.push_back(match::MatchNotFound(match_id));
-      continue;
-    }
-    const absl::Duration ownerless =
-        database_.leases_.at(Database::Index(match::PartitionOf(match_id))).ownerless_duration -
-        it->second.ownerless_duration;
-    matches.push_back(it->second.stored);
+    absl::StatusOr<match::StoredMatch>& match =
+        matches.emplace_back(database_.tables_.Load(match_id));
+    if (!match.ok()) continue;
     // An interval has microseconds, and arrives as a number of seconds.
-    matches.back()->ownerless_duration =
-        absl::Seconds(absl::ToDoubleSeconds(absl::Trunc(ownerless, absl::Microseconds(1))));
+    match->ownerless_duration = absl::Seconds(
+        absl::ToDoubleSeconds(absl::Trunc(match->ownerless_duration, absl::Microseconds(1))));
   }
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return matches;
@@ -349,11 +268,7 @@ absl::StatusOr<std::vector<absl::StatusOr<match::StoredMatch>>> Connection::Load
 absl::StatusOr<std::vector<std::string>> Connection::ListDue(int partition, absl::Time until) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  std::vector<std::string> ids;
-  for (const auto& [id, match] : database_.matches_) {
-    if (match::PartitionOf(id) != partition) continue;
-    if (match.deadline.has_value() && *match.deadline <= until) ids.push_back(id);
-  }
+  std::vector<std::string> ids = database_.tables_.ListDue(partition, until);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return ids;
 }
@@ -361,18 +276,7 @@ absl::StatusOr<std::vector<std::string>> Connection::ListDue(int partition, absl
 absl::StatusOr<std::vector<match::Lease>> Connection::ListLeases() {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  std::vector<match::Lease> leases;
-  leases.reserve(match::kPartitions);
-  for (const Database::Lease& lease : database_.leases_) {
-    const auto owner = database_.members_.find(lease.owner);
-    leases.push_back({.partition = static_cast<int>(leases.size()),
-                      .epoch = lease.epoch,
-                      .owner = lease.owner,
-                      .renew_time = lease.renew_time,
-                      .duration = owner == database_.members_.end()
-                                      ? match::kUnsaidLeaseDuration
-                                      : owner->second.lease_duration});
-  }
+  std::vector<match::Lease> leases = database_.tables_.ListLeases();
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return leases;
 }
@@ -385,18 +289,11 @@ absl::StatusOr<std::int64_t> Connection::TakeOverLease(const match::Lease& seen,
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   // The row itself is locked from here on, by which renewals wait; a model that looks at the commit
   // and not before comes to the same.
-  const auto taken = std::make_shared<bool>(false);
-  NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, seen, owner, taken] {
-    Database::Lease* const lease = database.Find(seen);
-    if (lease == nullptr || lease->renew_time != seen.renew_time) return;
-    *lease = {.epoch = lease->epoch + 1,
-              .owner = owner,
-              .renew_time = database.Now(),
-              .ownerless_duration = lease->ownerless_duration + database.AgeOf(*lease)};
-    *taken = true;
+  const auto epoch = std::make_shared<absl::StatusOr<std::int64_t>>(match::LeaseChanged());
+  NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, seen, owner, epoch] {
+    *epoch = database.tables_.TakeOverLease(seen, owner, database.Now());
   }));
-  if (!*taken) return match::LeaseChanged();
-  return seen.epoch + 1;
+  return *epoch;
 }
 
 absl::StatusOr<std::vector<int>> Connection::RenewLeases(absl::Span<const match::Lease> held) {
@@ -406,12 +303,7 @@ absl::StatusOr<std::vector<int>> Connection::RenewLeases(absl::Span<const match:
   const auto renewed = std::make_shared<std::vector<int>>();
   const std::vector<match::Lease> wanted(held.begin(), held.end());
   NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, wanted, renewed] {
-    for (const match::Lease& mine : wanted) {
-      Database::Lease* const lease = database.Find(mine);
-      if (lease == nullptr || lease->owner.empty()) continue;
-      lease->renew_time = database.Now();
-      renewed->push_back(mine.partition);
-    }
+    *renewed = database.tables_.RenewLeases(wanted, database.Now());
   }));
   return *renewed;
 }
@@ -420,41 +312,28 @@ absl::Status Connection::ReleaseLeases(absl::Span<const match::Lease> held) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   const std::vector<match::Lease> wanted(held.begin(), held.end());
-  return tx.Commit([&database = database_, wanted] {
-    for (const match::Lease& mine : wanted) {
-      Database::Lease* const lease = database.Find(mine);
-      if (lease == nullptr) continue;
-      lease->owner.clear();
-      lease->renew_time = database.Now();
-    }
-  });
+  return tx.Commit(
+      [&database = database_, wanted] { database.tables_.ReleaseLeases(wanted, database.Now()); });
 }
 
 absl::Status Connection::KeepMember(const match::Member& member) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  return tx.Commit([&database = database_, member] {
-    const absl::Time now = database.Now();
-    std::erase_if(database.members_, [&](const auto& known) {
-      return known.second.renew_time < now - match::kForgetMemberDuration;
-    });
-    match::Member& kept = database.members_[member.owner] = member;
-    kept.renew_time = now;
-  });
+  return tx.Commit(
+      [&database = database_, member] { database.tables_.KeepMember(member, database.Now()); });
 }
 
 absl::Status Connection::RemoveMember(const std::string& owner) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  return tx.Commit([&database = database_, owner] { database.members_.erase(owner); });
+  return tx.Commit([&database = database_, owner] { database.tables_.RemoveMember(owner); });
 }
 
 absl::StatusOr<std::vector<match::Member>> Connection::ListMembers() {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  std::vector<match::Member> members;
-  for (const auto& [owner, member] : database_.members_) members.push_back(member);
+  std::vector<match::Member> members = database_.tables_.ListMembers();
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return members;
 }
@@ -468,15 +347,7 @@ absl::StatusOr<std::vector<match::ClaimedMessage>> Connection::ClaimMessages(
   const auto claimed = std::make_shared<std::vector<match::ClaimedMessage>>();
   NAVAL_RETURN_IF_ERROR(
       tx.Commit([&database = database_, destination, now, retry_delay, limit, claimed] {
-        for (const Database::MessageKey& key : database.DueMessages(destination, now, limit)) {
-          Database::Message& message = database.messages_.at(key);
-          message.next_attempt_time = now + retry_delay * (1 << std::min(message.attempts, 4));
-          ++message.attempts;
-          claimed->push_back({.match_id = std::get<std::string>(key),
-                              .seq = std::get<std::int64_t>(key),
-                              .body = message.body,
-                              .attempts = message.attempts});
-        }
+        *claimed = database.tables_.ClaimMessages(destination, now, retry_delay, limit);
       }));
   return *claimed;
 }
@@ -485,24 +356,15 @@ absl::Status Connection::MarkDelivered(Destination destination,
                                        const match::ClaimedMessage& message, absl::Time) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  return tx.Commit([&database = database_,
-                    key = Database::MessageKey(destination, message.match_id, message.seq)] {
-    database.messages_.at(key).delivered = true;
+  return tx.Commit([&database = database_, destination, message] {
+    database.tables_.MarkDelivered(destination, message);
   });
 }
 
 absl::StatusOr<match::Backlog> Connection::ReadBacklog(Destination destination) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  match::Backlog backlog;
-  for (const auto& [key, message] : database_.messages_) {
-    const auto& [to, match_id, seq] = key;
-    if (to != destination || message.delivered) continue;
-    const std::vector<match::LogRow>& rows = database_.matches_.at(match_id).stored.rows;
-    const absl::Time time = rows.at(static_cast<std::size_t>(seq) - 1).event_time;
-    ++backlog.messages;
-    backlog.oldest = std::min(backlog.oldest.value_or(time), time);
-  }
+  const match::Backlog backlog = database_.tables_.ReadBacklog(destination);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return backlog;
 }

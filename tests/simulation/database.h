@@ -2,11 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
@@ -17,6 +14,7 @@
 #include "services/match/match_store.h"
 #include "services/match/partition.h"
 #include "services/match/recorded_match.h"
+#include "services/match/test_tables.h"
 #include "tests/simulation/events.h"
 #include "tests/simulation/fibers.h"
 
@@ -60,36 +58,16 @@ class Database {
   bool away() const { return away_; }
 
   // Who owns the partition; empty when nobody does.
-  const std::string& OwnerOf(int partition) const { return leases_.at(Index(partition)).owner; }
-  std::int64_t EpochOf(int partition) const { return leases_.at(Index(partition)).epoch; }
+  const std::string& OwnerOf(int partition) const { return tables_.OwnerOf(partition); }
+  std::int64_t EpochOf(int partition) const { return tables_.EpochOf(partition); }
   // How many messages are not delivered.
-  int undelivered() const;
+  int undelivered() const { return tables_.undelivered(); }
 
  private:
   friend class Connection;
   // Of the conformance test.
   friend class HeldPartition;
 
-  struct Match {
-    match::StoredMatch stored;
-    bool over = false;
-    std::optional<absl::Time> deadline;
-    // That of the partition when the last row was written.
-    absl::Duration ownerless_duration;
-  };
-  struct Message {
-    std::string body;
-    int attempts = 0;
-    absl::Time next_attempt_time;
-    bool delivered = false;
-  };
-  using MessageKey = std::tuple<match::Destination, std::string, std::int64_t>;
-  struct Lease {
-    std::int64_t epoch = 0;
-    std::string owner;
-    std::optional<absl::Time> renew_time;
-    absl::Duration ownerless_duration;
-  };
   // Held by transactions.
   struct PartitionLock {
     int shared = 0;
@@ -98,16 +76,9 @@ class Database {
   };
 
   static std::size_t Index(int partition) { return static_cast<std::size_t>(partition); }
-  bool Fits(const match::Append& append) const;
-  bool IsRepeated(const match::Append& append) const;
   void Insert(const match::Append& append);
-  Lease* Find(const match::Lease& held);
   // As the database's clock shows it.
   absl::Time Now() const { return match::ToMicroseconds(fibers_.now()); }
-  absl::Duration AgeOf(const Lease& lease) const;
-  // Up to so many of those that are due and not delivered, the longest due first.
-  std::vector<MessageKey> DueMessages(match::Destination destination, absl::Time now,
-                                      int limit) const;
   bool OneIn(int n) { return n > 0 && random_.Uniform(static_cast<std::uint64_t>(n)) == 0; }
   // Up to that long, evenly.
   absl::Duration UpTo(absl::Duration limit);
@@ -118,10 +89,7 @@ class Database {
   CommitObserver& observer_;
   DatabaseFaults faults_;
   bool away_ = false;
-  std::map<std::string, Match> matches_;
-  std::array<Lease, match::kPartitions> leases_;
-  std::map<std::string, match::Member> members_;
-  std::map<MessageKey, Message> messages_;
+  match::TestTables tables_;
   std::array<PartitionLock, match::kPartitions> partition_locks_;
   std::set<std::string> locked_rows_;
 };
