@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
@@ -14,6 +15,14 @@
 #include "lib/postgres/exception_status.h"
 
 namespace naval::postgres {
+namespace {
+
+// The text itself would be too long: the server tells names apart by 63 bytes.
+std::string StatementName(absl::string_view sql) {
+  return absl::StrCat("naval_", absl::Hex(absl::HashOf(sql)));
+}
+
+}  // namespace
 
 Transaction::Transaction(pqxx::transaction_base& transaction, Watchdog::Line& line)
     : transaction_(transaction), line_(line) {}
@@ -25,23 +34,11 @@ absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql,
 
 absl::StatusOr<Rows> Transaction::Execute(absl::string_view sql, absl::Span<const Param> params) {
   NAVAL_ASSIGN_OR_RETURN(const auto texts, Texts(params));
-  try {
-    return Rows(
-        transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts)));
-  } catch (...) {
-    return Fail(StatusFromCurrentException());
-  }
-}
-
-absl::StatusOr<Rows> Transaction::Execute(const PreparedStatement& statement,
-                                          std::initializer_list<Param> params) {
-  NAVAL_ASSIGN_OR_RETURN(const auto texts,
-                         Texts(absl::MakeConstSpan(params.begin(), params.size())));
+  const std::string name = StatementName(sql);
   try {
     // Once for each connection: libpqxx keeps the names, and refuses one with another text.
-    transaction_.conn().prepare(statement.name, statement.sql);
-    return Rows(
-        transaction_.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(texts)));
+    transaction_.conn().prepare(name, std::string(sql));
+    return Rows(transaction_.exec_prepared(name, pqxx::prepare::make_dynamic_params(texts)));
   } catch (...) {
     return Fail(StatusFromCurrentException());
   }

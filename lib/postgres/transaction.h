@@ -28,13 +28,6 @@ inline constexpr char kTransactionConflict[] = "TRANSACTION_CONFLICT";
 inline constexpr char kInvalidText[] = "INVALID_TEXT";
 inline constexpr char kDatabaseError[] = "DATABASE_ERROR";
 
-// A statement that each connection has the server read and plan once, for those that run often. A
-// constant of the program; `name` is its alone.
-struct PreparedStatement {
-  const char* name;
-  const char* sql;
-};
-
 // A transaction in progress (READ COMMITTED); given to the body of Pool::Transact and gone with it.
 // For one thread.
 class Transaction {
@@ -43,6 +36,7 @@ class Transaction {
 
   // Runs one statement, whose values are given as parameters only:
   //   tx.Execute("UPDATE lobby.account SET handle = $2 WHERE account_id = $1", {id, handle})
+  // `sql` is a constant of the program: each connection has the server read it once, and keeps it.
   // Errors:
   //   UNAVAILABLE       DATABASE_UNAVAILABLE  the connection broke, the statement took too long, or
   //                                           the server is out of something; with a retry delay
@@ -56,10 +50,6 @@ class Transaction {
   absl::StatusOr<Rows> Execute(absl::string_view sql, std::initializer_list<Param> params = {});
   // As above, for a number of values known at run time only.
   absl::StatusOr<Rows> Execute(absl::string_view sql, absl::Span<const Param> params);
-
-  // As above, for a statement that runs often.
-  absl::StatusOr<Rows> Execute(const PreparedStatement& statement,
-                               std::initializer_list<Param> params = {});
 
   // Runs a text of several statements without parameters; for migrations. Errors as above.
   absl::Status ExecuteScript(absl::string_view sql);

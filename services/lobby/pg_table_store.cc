@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -17,6 +18,7 @@ namespace naval::lobby {
 namespace {
 
 using postgres::Bytes;
+using postgres::Param;
 using postgres::Row;
 using postgres::Rows;
 using postgres::Transaction;
@@ -58,6 +60,18 @@ std::optional<Player> ReadRival(const Row& row) {
   const auto account_id = row.Get<std::optional<std::string>>("rival_id");
   if (!account_id) return std::nullopt;
   return Player{.account_id = *account_id, .handle = row.Get<std::string>("rival_handle")};
+}
+
+// Of the tables that `which` says, in SQL, all that ReadTable needs.
+absl::StatusOr<Rows> SelectTables(Transaction& tx, absl::string_view which,
+                                  std::initializer_list<Param> params) {
+  return tx.Execute(
+      absl::StrCat("SELECT table_id, kind, state, creator_id, creator_handle, rival_id,"
+                   " rival_handle, bot, rule_set, one_shot_per_turn, untimed, fleet_b, volley,"
+                   " pace, rated, match_id, awaits_first, awaits_second, deadline, create_time,"
+                   " expire_time FROM lobby.seated_table ",
+                   which),
+      params);
 }
 
 Table ReadTable(const Row& row) {
@@ -103,25 +117,21 @@ std::optional<Table> ReadOne(const Rows& rows, absl::Time now) {
 
 absl::StatusOr<std::optional<Table>> FindById(Transaction& tx, const std::string& table_id,
                                               absl::Time now) {
-  NAVAL_ASSIGN_OR_RETURN(
-      const Rows rows,
-      tx.Execute("SELECT * FROM lobby.seated_table WHERE table_id = $1", {table_id}));
+  NAVAL_ASSIGN_OR_RETURN(const Rows rows, SelectTables(tx, "WHERE table_id = $1", {table_id}));
   return ReadOne(rows, now);
 }
 
 absl::StatusOr<std::optional<Table>> FindByJoinCode(Transaction& tx, const base::Secret& join_code,
                                                     absl::Time now) {
   NAVAL_ASSIGN_OR_RETURN(const Rows rows,
-                         tx.Execute("SELECT * FROM lobby.seated_table WHERE join_code_hash = $1",
-                                    {HashOf(join_code)}));
+                         SelectTables(tx, "WHERE join_code_hash = $1", {HashOf(join_code)}));
   return ReadOne(rows, now);
 }
 
 absl::StatusOr<std::optional<Table>> FindByRequest(Transaction& tx, const NewTable& request) {
   NAVAL_ASSIGN_OR_RETURN(const Rows rows,
-                         tx.Execute("SELECT * FROM lobby.seated_table "
-                                    "WHERE creator_id = $1 AND create_request_id = $2",
-                                    {request.creator_id, request.request_id}));
+                         SelectTables(tx, "WHERE creator_id = $1 AND create_request_id = $2",
+                                      {request.creator_id, request.request_id}));
   return ReadOne(rows, request.create_time);
 }
 
@@ -286,11 +296,12 @@ absl::StatusOr<std::vector<Table>> PgTableStore::ListOpen(
     const std::optional<std::string>& after_id, int limit, absl::Time now) {
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<Table>> {
     NAVAL_ASSIGN_OR_RETURN(
-        const Rows rows, tx.Execute("SELECT * FROM lobby.seated_table "
-                                    "WHERE state = 'open' AND kind = 'public' AND expire_time > $1 "
-                                    "AND ($2::uuid IS NULL OR table_id < $2::uuid) "
-                                    "ORDER BY table_id DESC LIMIT $3",
-                                    {now, after_id, limit}));
+        const Rows rows,
+        SelectTables(tx,
+                     "WHERE state = 'open' AND kind = 'public' AND expire_time > $1 "
+                     "AND ($2::uuid IS NULL OR table_id < $2::uuid) "
+                     "ORDER BY table_id DESC LIMIT $3",
+                     {now, after_id, limit}));
     return ReadTables(rows);
   });
 }

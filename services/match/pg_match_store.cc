@@ -15,7 +15,6 @@ namespace {
 using postgres::Array;
 using postgres::Bytes;
 using postgres::Param;
-using postgres::PreparedStatement;
 using postgres::Row;
 using postgres::Rows;
 using postgres::Transaction;
@@ -67,17 +66,15 @@ constexpr int kPartitionLocks = 0x6d617463;
 
 // Gives those of the partitions that are not to be had: they are being taken over, and whoever
 // waited would find the epoch raised.
-constexpr PreparedStatement kLockPartitions = {
-    "lock_partitions",
+constexpr char kLockPartitions[] =
     "SELECT p AS partition FROM unnest($2::integer[]) AS p"
-    " WHERE NOT pg_try_advisory_xact_lock_shared($1, p)"};
+    " WHERE NOT pg_try_advisory_xact_lock_shared($1, p)";
 
 // One statement for a whole batch, whose rows cost a tenth of what a statement for each would. A
 // row is written if and only if it raised the head of its match by one; n says which of the batch
 // were not. Its snapshot must be younger than the locks, so it cannot be one with kLockPartitions:
 // an epoch that was read before the lock was held may be over.
-constexpr PreparedStatement kAppendRows = {
-    "append_rows",
+constexpr char kAppendRows[] =
     "WITH batch AS ("
     "  SELECT a.*, lease.partition IS NOT NULL AS owned, lease.ownerless_duration"
     "  FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::bigint[], $5::boolean[],"
@@ -102,12 +99,11 @@ constexpr PreparedStatement kAppendRows = {
     "  SELECT match_id, o.destination, seq, o.body, event_time"
     "  FROM unnest($12::uuid[], $13::text[], $14::bytea[]) AS o (match_id, destination, body)"
     "  JOIN head USING (match_id)"
-    ") SELECT n, owned FROM batch WHERE n NOT IN (SELECT n FROM head)"};
+    ") SELECT n, owned FROM batch WHERE n NOT IN (SELECT n FROM head)";
 
 // One statement, so that match and log are of one moment; what is the same in all rows of a match
 // comes with its first one.
-constexpr PreparedStatement kLoadMatches = {
-    "load_matches",
+constexpr char kLoadMatches[] =
     "SELECT asked.n, asked.match_id, CASE WHEN seq = 1 THEN created END AS created,"
     "  CASE WHEN seq = 1 THEN extract(epoch FROM lease.ownerless_duration - m.ownerless_duration)"
     "    ::double precision END AS ownerless,"
@@ -117,7 +113,7 @@ constexpr PreparedStatement kLoadMatches = {
     // As PartitionOf says.
     " JOIN match.partition_lease lease"
     "   ON lease.partition = get_byte(uuid_send(match_id), 15) & 63"
-    " ORDER BY n, seq"};
+    " ORDER BY n, seq";
 
 // Locks the partitions of these matches; gives those that could not be locked.
 absl::StatusOr<std::set<int>> LockPartitions(Transaction& tx, absl::Span<const Append> appends) {
