@@ -1,5 +1,6 @@
 #include "services/match/journal.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -11,6 +12,9 @@
 
 namespace naval::match {
 namespace {
+
+// A task for each outcome would wake its thread for each.
+constexpr size_t kToldAtOnce = 8;
 
 absl::Status JournalBusy(size_t limit) {
   return base::WithRetryDelay(base::Error(absl::StatusCode::kResourceExhausted, "SERVER_BUSY",
@@ -70,12 +74,11 @@ void Journal::Stop() {
 void Journal::Write() {
   while (true) {
     Batch batch = TakeBatch();
-    for (Done& done : batch.late) Tell(std::move(done), TooLate());
+    std::vector<absl::Status> too_late(batch.late.size(), TooLate());
+    Tell(std::move(batch.late), std::move(too_late));
     if (batch.appends.empty()) return;
     std::vector<absl::Status> outcomes = Store(batch.appends);
-    for (size_t i = 0; i < outcomes.size(); ++i) {
-      Tell(std::move(batch.dones[i]), std::move(outcomes[i]));
-    }
+    Tell(std::move(batch.dones), std::move(outcomes));
   }
 }
 
@@ -129,10 +132,19 @@ std::vector<absl::Status> Journal::StoreOneByOne(const std::vector<Append>& appe
   return outcomes;
 }
 
-void Journal::Tell(Done done, absl::Status outcome) {
-  // Shared, because a refused task is destroyed, and an outcome must never be lost.
-  const auto shared = std::make_shared<Done>(std::move(done));
-  if (!answers_.Submit([shared, outcome] { (*shared)(outcome); }).ok()) (*shared)(outcome);
+void Journal::Tell(std::vector<Done> dones, std::vector<absl::Status> outcomes) {
+  for (size_t begin = 0; begin < dones.size(); begin += kToldAtOnce) {
+    const size_t end = std::min(begin + kToldAtOnce, dones.size());
+    // Shared, because a refused task is destroyed, and an outcome must never be lost.
+    const auto told = std::make_shared<std::vector<std::pair<Done, absl::Status>>>();
+    for (size_t i = begin; i < end; ++i) {
+      told->emplace_back(std::move(dones[i]), std::move(outcomes[i]));
+    }
+    const auto tell = [told] {
+      for (auto& [done, outcome] : *told) done(outcome);
+    };
+    if (!answers_.Submit(tell).ok()) tell();
+  }
 }
 
 }  // namespace naval::match

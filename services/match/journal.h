@@ -84,7 +84,7 @@ class Journal {
   // The outcome of each.
   std::vector<absl::Status> Store(const std::vector<Append>& appends);
   std::vector<absl::Status> StoreOneByOne(const std::vector<Append>& appends);
-  void Tell(Done done, absl::Status outcome);
+  void Tell(std::vector<Done> dones, std::vector<absl::Status> outcomes);
 
   MatchStore& store_;
   base::Executor& answers_;
