@@ -28,6 +28,7 @@ void ForwardedStream::MessageRead(bool ok) {
   if (!ok) return source_.RemoveHold();
   if (message_.has_snapshot()) last_seq_ = message_.snapshot().seq();
   if (message_.has_event()) last_seq_ = message_.event().seq();
+  for (const v1::MatchEvent& event : message_.events().events()) last_seq_ = event.seq();
   StartWrite(&message_);
 }
 

@@ -184,8 +184,8 @@ grpc::ServerUnaryReactor* MatchService::ClaimAbsence(grpc::CallbackServerContext
 
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
-  const auto refuse = [](const absl::Status& why) {
-    const std::shared_ptr<WatchStream> stream = WatchStream::New();
+  const auto refuse = [&](const absl::Status& why) {
+    const std::shared_ptr<WatchStream> stream = WatchStream::New(request->events_together());
     stream->Refuse(why);
     return stream.get();
   };
@@ -195,7 +195,7 @@ grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
   if (auto* const forwarded = forwarder_.Watch(*context, *request)) return forwarded;
   std::optional<int64_t> after_seq;
   if (request->has_after_seq()) after_seq = request->after_seq();
-  const std::shared_ptr<WatchStream> stream = WatchStream::New();
+  const std::shared_ptr<WatchStream> stream = WatchStream::New(request->events_together());
   matches_.Find(request->match_id(),
                 [stream, after_seq, caller = *std::move(caller)](const auto& match) {
                   if (!match.ok()) return stream->Refuse(match.status());

@@ -64,6 +64,7 @@ std::vector<v1::MatchEvent> RecordingWatcher::events() {
   std::vector<v1::MatchEvent> events;
   for (const v1::WatchMatchResponse& message : messages()) {
     if (message.has_event()) events.push_back(message.event());
+    for (const v1::MatchEvent& event : message.events().events()) events.push_back(event);
   }
   return events;
 }

@@ -36,6 +36,9 @@ absl::StatusOr<StoredMatch> LoadAlone(MatchStore& store, const std::string& matc
 // A watcher that keeps what it is sent.
 class RecordingWatcher final : public Watcher {
  public:
+  explicit RecordingWatcher(bool events_together = false) : events_together_(events_together) {}
+
+  bool events_together() const override { return events_together_; }
   bool Push(WatchMessage message) override;
   void End(const absl::Status& status) override;
   void Flush() override {}
@@ -45,6 +48,7 @@ class RecordingWatcher final : public Watcher {
   std::optional<absl::Status> end();
 
  private:
+  const bool events_together_;
   base::Mutex mutex_;
   std::vector<v1::WatchMatchResponse> messages_ NAVAL_GUARDED_BY(mutex_);
   std::optional<absl::Status> end_ NAVAL_GUARDED_BY(mutex_);

@@ -8,8 +8,8 @@
 
 namespace naval::match {
 
-std::shared_ptr<WatchStream> WatchStream::New() {
-  std::shared_ptr<WatchStream> stream(new WatchStream());
+std::shared_ptr<WatchStream> WatchStream::New(bool events_together) {
+  std::shared_ptr<WatchStream> stream(new WatchStream(events_together));
   stream->self_ = stream;
   return stream;
 }

@@ -24,13 +24,14 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
                           public Watcher,
                           public std::enable_shared_from_this<WatchStream> {
  public:
-  static std::shared_ptr<WatchStream> New();
+  static std::shared_ptr<WatchStream> New(bool events_together);
 
   // Opens the stream on a match, or ends it with the reason why not.
   void Begin(const std::shared_ptr<LiveMatch>& match, const std::string& account_id,
              std::optional<int64_t> after_seq) NAVAL_EXCLUDES(mutex_);
   void Refuse(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
 
+  bool events_together() const override { return events_together_; }
   bool Push(WatchMessage message) override NAVAL_EXCLUDES(mutex_);
   void End(const absl::Status& status) override NAVAL_EXCLUDES(mutex_);
   void Flush() override NAVAL_EXCLUDES(mutex_);
@@ -40,8 +41,9 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   void OnDone() override NAVAL_EXCLUDES(mutex_);
 
  private:
-  WatchStream() = default;
+  explicit WatchStream(bool events_together) : events_together_(events_together) {}
 
+  const bool events_together_;
   base::Mutex mutex_;
   std::deque<WatchMessage> unsent_ NAVAL_GUARDED_BY(mutex_);
   // The message being written; gRPC reads it until OnWriteDone.

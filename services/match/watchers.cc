@@ -13,10 +13,23 @@
 namespace naval::match {
 namespace {
 
-WatchMessage EventMessage(v1::MatchEvent event) {
-  auto message = std::make_shared<v1::WatchMatchResponse>();
-  *message->mutable_event() = std::move(event);
-  return message;
+std::vector<WatchMessage> EventMessages(std::vector<v1::MatchEvent> events, bool together) {
+  std::vector<WatchMessage> messages;
+  if (events.empty()) return messages;
+  if (together) {
+    auto message = std::make_shared<v1::WatchMatchResponse>();
+    for (v1::MatchEvent& event : events) {
+      *message->mutable_events()->add_events() = std::move(event);
+    }
+    messages.push_back(std::move(message));
+    return messages;
+  }
+  for (v1::MatchEvent& event : events) {
+    auto message = std::make_shared<v1::WatchMatchResponse>();
+    *message->mutable_event() = std::move(event);
+    messages.push_back(std::move(message));
+  }
+  return messages;
 }
 
 WatchMessage PresenceMessage(rules::Seat seat, v1::Presence presence) {
@@ -95,7 +108,9 @@ bool Watchers::PushBeginning(const RecordedMatch& match, rules::Viewer viewer,
   }
   auto events = match.EventsAfter(*after_seq, viewer, kMaxResumedEvents);
   const int64_t last_seq = *after_seq + static_cast<int64_t>(events.size());
-  for (v1::MatchEvent& event : events) watcher.Push(EventMessage(std::move(event)));
+  for (WatchMessage& message : EventMessages(std::move(events), watcher.events_together())) {
+    watcher.Push(std::move(message));
+  }
   if (last_seq < match.LastSeq(viewer)) {
     PushReconnect(last_seq, watcher, StreamCut::kBehind);
     return false;
@@ -126,18 +141,15 @@ v1::Match Watchers::ViewFor(const RecordedMatch& match, rules::Viewer viewer,
 }
 
 Watchers::Touched Watchers::Publish(const RecordedMatch& match, const Entry& entry) {
-  // Viewers of one kind share their messages.
-  std::array<std::optional<std::vector<WatchMessage>>, 3> messages;
+  // Viewers of one kind share their messages: those who take events one by one, and together.
+  using OfViewers = std::array<std::optional<std::vector<WatchMessage>>, 3>;
+  std::array<OfViewers, 2> messages;
   Touched touched;
   for (Open& open : open_) {
     if (open.ended) continue;
-    auto& mine = rules::OfViewer(messages, open.viewer);
-    if (!mine.has_value()) {
-      mine.emplace();
-      for (v1::MatchEvent& event : match.LastEvents(entry, open.viewer)) {
-        mine->push_back(EventMessage(std::move(event)));
-      }
-    }
+    const bool together = open.watcher->events_together();
+    auto& mine = rules::OfViewer(messages.at(together ? 1 : 0), open.viewer);
+    if (!mine.has_value()) mine = EventMessages(match.LastEvents(entry, open.viewer), together);
     for (const WatchMessage& message : *mine) Push(open, message);
     if (match.over()) {
       open.watcher->End(absl::OkStatus());

@@ -28,6 +28,9 @@ class Watcher {
  public:
   virtual ~Watcher() = default;
 
+  // Whether its reader takes several events in one message, see WatchMatchRequest. Always the same.
+  virtual bool events_together() const = 0;
+
   // One more message, unless it has ended. A watcher whose reader is too slow ends itself, and says
   // so with false.
   virtual bool Push(WatchMessage message) = 0;

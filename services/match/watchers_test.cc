@@ -39,8 +39,9 @@ class Presence : public ::testing::Test {
       : match_(NewMatch(against_bot)), watchers_(match_, now_, observer_) {}
 
   std::shared_ptr<RecordingWatcher> Open(Viewer viewer,
-                                         std::optional<int64_t> after_seq = std::nullopt) {
-    auto watcher = std::make_shared<RecordingWatcher>();
+                                         std::optional<int64_t> after_seq = std::nullopt,
+                                         bool events_together = false) {
+    auto watcher = std::make_shared<RecordingWatcher>(events_together);
     const auto touched = watchers_.Add(match_, AccountOf(viewer), viewer, after_seq, now_, watcher);
     EXPECT_THAT(touched, IsOk());
     return watcher;
@@ -198,6 +199,30 @@ TEST_F(Presence, HasNoNumberAndComesToAResumedStreamAfterTheEventsThatItMissed) 
   Beat();
   EXPECT_EQ(resumed->messages().back().heartbeat().seq(), last_seq + 1);
   EXPECT_THAT(Told(Open(Viewer::kSecond, last_seq + 1)), ElementsAre("1 away"));
+}
+
+using EventsTogether = Presence;
+
+TEST_F(EventsTogether, AreTheSameInFewerMessages) {
+  const auto one_by_one = Open(Viewer::kFirst, 0);
+  const auto together = Open(Viewer::kFirst, 0, /*events_together=*/true);
+  const rules::Fleet fleet = RowsFleet(match_.game().rules());
+  Do(rules::ConfirmFleet{rules::Seat::kFirst, fleet}, rules::Seat::kFirst);
+  Do(rules::ConfirmFleet{rules::Seat::kSecond, fleet}, rules::Seat::kSecond);
+  const auto resumed = Open(Viewer::kFirst, 0, /*events_together=*/true);
+  EXPECT_EQ(resumed->messages()[0].events().events_size(), match_.LastSeq(Viewer::kFirst));
+  EXPECT_EQ(resumed->messages().size(), 1u);
+  const auto told = [](RecordingWatcher& watcher) {
+    std::vector<std::string> events;
+    for (const v1::MatchEvent& event : watcher.events()) events.push_back(event.DebugString());
+    return events;
+  };
+  EXPECT_EQ(told(*together), told(*one_by_one));
+  EXPECT_EQ(told(*resumed), told(*one_by_one));
+  EXPECT_LT(together->messages().size(), one_by_one->messages().size());
+  for (const v1::WatchMatchResponse& message : together->messages()) {
+    EXPECT_FALSE(message.has_event());
+  }
 }
 
 TEST_F(Presence, IsNotSaidOnceTheMatchIsOver) {

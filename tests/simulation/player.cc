@@ -306,6 +306,7 @@ void Player::Watch() {
   // What is on its way arrives in order, whatever each message takes.
   const auto last_arrival = std::make_shared<absl::Time>(absl::InfinitePast());
   stream_ = std::make_shared<ServedStream>(
+      /*events_together=*/world_.OneIn(2),
       [this, asked_row](const auto& message) {
         world_.referee().CheckMessage(match_id_, viewer_, message, asked_row);
       },
@@ -374,10 +375,9 @@ void Player::Read(const match::v1::WatchMatchResponse& message) {
     seen_ = message.snapshot().seq();
     saw_end_ |= message.snapshot().phase() == match::v1::PHASE_OVER;
   } else if (message.has_event()) {
-    NAVAL_REQUIRE(message.event().seq() == seen_ + 1,
-                  absl::StrCat(what, "gets event ", message.event().seq()));
-    seen_ = message.event().seq();
-    saw_end_ |= message.event().has_match_ended();
+    ReadEvent(message.event());
+  } else if (message.has_events()) {
+    for (const match::v1::MatchEvent& event : message.events().events()) ReadEvent(event);
   } else if (message.has_heartbeat()) {
     NAVAL_REQUIRE(message.heartbeat().seq() == seen_,
                   absl::StrCat(what, "gets a heartbeat at ", message.heartbeat().seq()));
@@ -385,6 +385,13 @@ void Player::Read(const match::v1::WatchMatchResponse& message) {
     NAVAL_REQUIRE(message.reconnect().seq() == seen_,
                   absl::StrCat(what, "is to go on from ", message.reconnect().seq()));
   }
+}
+
+void Player::ReadEvent(const match::v1::MatchEvent& event) {
+  NAVAL_REQUIRE(event.seq() == seen_ + 1, absl::StrCat(account_, ", who has seen ", seen_, " of ",
+                                                       match_id_, ", gets event ", event.seq()));
+  seen_ = event.seq();
+  saw_end_ |= event.has_match_ended();
 }
 
 }  // namespace naval::simulation

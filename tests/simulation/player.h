@@ -76,6 +76,7 @@ class Player {
   void Receive(int stream, const std::vector<match::WatchMessage>& messages,
                const std::optional<absl::Status>& end);
   void Read(const match::v1::WatchMatchResponse& message);
+  void ReadEvent(const match::v1::MatchEvent& event);
 
   World& world_;
   const std::string match_id_;

@@ -36,9 +36,11 @@ class ServedStream final : public match::Watcher,
   using Receive =
       std::function<void(std::vector<match::WatchMessage>, std::optional<absl::Status>)>;
 
-  ServedStream(std::function<void(const match::v1::WatchMatchResponse&)> check, Receive receive)
-      : check_(std::move(check)), receive_(std::move(receive)) {}
+  ServedStream(bool events_together,
+               std::function<void(const match::v1::WatchMatchResponse&)> check, Receive receive)
+      : events_together_(events_together), check_(std::move(check)), receive_(std::move(receive)) {}
 
+  bool events_together() const override { return events_together_; }
   bool Push(match::WatchMessage message) override;
   void End(const absl::Status& status) override;
   void Flush() override;
@@ -52,6 +54,7 @@ class ServedStream final : public match::Watcher,
   bool asked = false;
 
  private:
+  const bool events_together_;
   const std::function<void(const match::v1::WatchMatchResponse&)> check_;
   const Receive receive_;
   bool broken_ = false;

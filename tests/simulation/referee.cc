@@ -296,6 +296,9 @@ void Referee::CheckView(const std::string& match_id, rules::Viewer viewer,
 void Referee::CheckMessage(const std::string& match_id, rules::Viewer viewer,
                            const match::v1::WatchMatchResponse& message, std::int64_t asked_row) {
   if (message.has_event()) CheckEvent(match_id, At(match_id), viewer, message.event());
+  for (const match::v1::MatchEvent& event : message.events().events()) {
+    CheckEvent(match_id, At(match_id), viewer, event);
+  }
   if (message.has_snapshot()) CheckView(match_id, viewer, message.snapshot(), asked_row);
 }
 

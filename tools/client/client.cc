@@ -151,6 +151,7 @@ std::unique_ptr<MatchStream> Client::Watch(const std::string& match_id,
   context->set_wait_for_ready(true);
   match::v1::WatchMatchRequest request;
   request.set_match_id(match_id);
+  request.set_events_together(true);
   if (after_seq.has_value()) request.set_after_seq(*after_seq);
   return std::make_unique<MatchStream>(*match_, std::move(context), request);
 }

@@ -22,7 +22,17 @@ std::optional<match::v1::WatchMatchResponse> MatchStream::Next() {
   if (ended_) return std::nullopt;
   if (reader_ == nullptr) reader_ = stub_.WatchMatch(context_.get(), request_);
   match::v1::WatchMatchResponse message;
-  if (reader_->Read(&message)) return message;
+  while (events_.empty() && reader_->Read(&message)) {
+    if (!message.has_events()) return message;
+    for (match::v1::MatchEvent& event : *message.mutable_events()->mutable_events()) {
+      events_.push_back(std::move(event));
+    }
+  }
+  if (!events_.empty()) {
+    *message.mutable_event() = std::move(events_.front());
+    events_.pop_front();
+    return message;
+  }
   ended_ = true;
   status_ = server::FromGrpcStatus(reader_->Finish());
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -10,7 +11,8 @@
 
 namespace naval::client {
 
-// One WatchMatch call, as it comes: nothing is checked or opened anew. It begins with the first
+// One WatchMatch call: nothing is checked or opened anew. Events that come in one message are given
+// one by one. It begins with the first
 // Next, so that Cancel ends the wait for a connection too. For one reader; Cancel may be called by
 // any thread.
 class MatchStream {
@@ -37,6 +39,8 @@ class MatchStream {
   const match::v1::WatchMatchRequest request_;
   // Null before the call has begun.
   std::unique_ptr<grpc::ClientReaderInterface<match::v1::WatchMatchResponse>> reader_;
+  // What came together and was not given yet, the next one first.
+  std::deque<match::v1::MatchEvent> events_;
   bool ended_ = false;
   absl::Status status_;
 };

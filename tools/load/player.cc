@@ -352,6 +352,7 @@ void Player::Read() {
 void Player::Watch() {
   v1::WatchMatchRequest request;
   request.set_match_id(match_id_);
+  request.set_events_together(true);
   if (history_.begun()) request.set_after_seq(history_.told_seq());
   heard_ = common_.loop.clock().Now();
   stream_stub_ = &match_stub();
@@ -371,6 +372,8 @@ void Player::TakeMessage(const v1::WatchMatchResponse& message) {
     history_.Begin(message.snapshot());
   } else if (message.has_event()) {
     TakeEvent(message.event());
+  } else if (message.has_events()) {
+    for (const v1::MatchEvent& event : message.events().events()) TakeEvent(event);
   } else if (message.has_heartbeat()) {
     // Another stream brings what this one left out.
     if (!history_.TellLast(message.heartbeat().seq())) stream_->Cancel();
