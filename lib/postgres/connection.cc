@@ -1,8 +1,9 @@
 #include "lib/postgres/connection.h"
 
 #include <fcntl.h>
+#include <poll.h>
 
-#include <optional>
+#include <memory>
 #include <pqxx/pqxx>
 #include <string>
 #include <utility>
@@ -48,6 +49,12 @@ int DuplicateSocket(const pqxx::connection& connection) {
   return socket;
 }
 
+// A server has nothing to say while it is not asked, but that it goes.
+bool HasHungUp(const pqxx::connection& connection) {
+  pollfd socket = {.fd = connection.sock(), .events = POLLIN | POLLRDHUP, .revents = 0};
+  return poll(&socket, 1, /*timeout=*/0) != 0;
+}
+
 std::string Milliseconds(absl::Duration duration) {
   return absl::StrCat(absl::ToInt64Milliseconds(duration));
 }
@@ -64,7 +71,9 @@ struct Connection::State {
   // Drops the server's notices, which would be printed to standard error otherwise.
   pqxx::quiet_errorhandler notices;
   Watchdog::Line line;
-  std::optional<pqxx::work> work;
+  // What was begun; a statement by itself has a transaction that libpqxx only calls so.
+  std::unique_ptr<pqxx::transaction_base> work;
+  CallKind kind = CallKind::kTransaction;
 };
 
 Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -105,9 +114,15 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Pool::Options
 
 void Connection::CutAt(absl::Time deadline) { state_->line.CutAt(deadline); }
 
-absl::Status Connection::Begin() {
+absl::Status Connection::Begin(CallKind kind) {
   try {
-    state_->work.emplace(state_->connection);
+    state_->kind = kind;
+    if (kind == CallKind::kTransaction) {
+      state_->work = std::make_unique<pqxx::work>(state_->connection);
+    } else {
+      if (HasHungUp(state_->connection)) return DatabaseUnavailable();
+      state_->work = std::make_unique<pqxx::nontransaction>(state_->connection);
+    }
     return absl::OkStatus();
   } catch (...) {
     return StatusFromCurrentException();
@@ -125,6 +140,7 @@ absl::Status Connection::Finish(absl::FunctionRef<absl::Status(Transaction&)> bo
   }
   // COMMIT of a transaction in which a statement failed would roll back and say nothing.
   if (!transaction.status().ok()) status = transaction.status();
+  if (state_->kind == CallKind::kStatement) status = AsOfACommit(std::move(status));
   try {
     if (status.ok()) state_->work->commit();
   } catch (...) {

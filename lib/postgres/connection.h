@@ -29,11 +29,12 @@ class Connection {
   // Breaks the connection at `deadline`, whatever it waits for then. In place of the one before.
   void CutAt(absl::Time deadline);
 
-  // Begins a transaction; UNAVAILABLE when the connection turns out to be dead.
-  absl::Status Begin();
+  // Begins a transaction, or makes ready for a single statement without asking the server;
+  // UNAVAILABLE when the connection turns out to be dead.
+  absl::Status Begin(CallKind kind);
 
-  // Runs `body` in the begun transaction and ends that, as Pool::Transact documents. The connection
-  // then has no deadline any more.
+  // Runs `body` in what was begun and ends that, as Pool::Transact and Pool::Execute document. The
+  // connection then has no deadline any more.
   absl::Status Finish(absl::FunctionRef<absl::Status(Transaction&)> body);
 
   // False once the connection broke; then it is good for nothing.

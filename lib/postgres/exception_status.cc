@@ -134,7 +134,10 @@ absl::Status StatusFromCurrentException() {
 }
 
 absl::Status CommitStatusFromCurrentException() {
-  absl::Status status = StatusFromCurrentException();
+  return AsOfACommit(StatusFromCurrentException());
+}
+
+absl::Status AsOfACommit(absl::Status status) {
   // A server that went away over a COMMIT may have done it.
   if (base::ReasonOf(status) == kDatabaseUnavailable) return CommitInDoubt();
   return status;

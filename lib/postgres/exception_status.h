@@ -18,6 +18,9 @@ absl::Status StatusFromCurrentException();
 // UNAVAILABLE with the reason COMMIT_IN_DOUBT.
 absl::Status CommitStatusFromCurrentException();
 
+// The same for the status of a statement that commits by itself.
+absl::Status AsOfACommit(absl::Status status);
+
 // The constraint that the text of a unique violation names, whatever language the server speaks
 // (lc_messages): the last word of A-Z, a-z, 0-9 and '_' between quote marks. Empty when there is
 // none. libpqxx 6 hands on nothing but the text.

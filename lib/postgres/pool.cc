@@ -32,13 +32,23 @@ Pool::Pool(Options options) : options_(std::move(options)), watchdog_(clock_) {}
 
 Pool::~Pool() = default;
 
-absl::Status Pool::Run(absl::FunctionRef<absl::Status(Transaction&)> body) {
+absl::StatusOr<Rows> Pool::Execute(absl::string_view sql, std::initializer_list<Param> params) {
+  absl::StatusOr<Rows> rows = absl::UnknownError("the statement did not run");
+  const absl::Status status = Run(CallKind::kStatement, [&](Transaction& transaction) {
+    rows = transaction.Execute(sql, params);
+    return rows.status();
+  });
+  if (!status.ok()) return status;
+  return rows;
+}
+
+absl::Status Pool::Run(CallKind kind, Body body) {
   const absl::Time begin = clock_.Now();
   const absl::Time deadline = begin + options_.statement_timeout + kAnswerGrace;
   absl::StatusOr<std::unique_ptr<Connection>> idle = Acquire(deadline);
   const bool got_one = idle.ok();
   const absl::Time acquired = clock_.Now();
-  absl::Status status = got_one ? RunOn(*std::move(idle), deadline, body) : idle.status();
+  absl::Status status = got_one ? RunOn(*std::move(idle), deadline, kind, body) : idle.status();
   if (options_.observer != nullptr) {
     PoolCall call = {.waited = acquired - begin, .took = {}, .status = status};
     if (got_one) call.took = clock_.Now() - acquired;
@@ -47,9 +57,9 @@ absl::Status Pool::Run(absl::FunctionRef<absl::Status(Transaction&)> body) {
   return status;
 }
 
-absl::Status Pool::RunOn(std::unique_ptr<Connection> idle, absl::Time deadline,
-                         absl::FunctionRef<absl::Status(Transaction&)> body) {
-  absl::StatusOr<std::unique_ptr<Connection>> connection = Begin(std::move(idle), deadline);
+absl::Status Pool::RunOn(std::unique_ptr<Connection> idle, absl::Time deadline, CallKind kind,
+                         Body body) {
+  absl::StatusOr<std::unique_ptr<Connection>> connection = Begin(std::move(idle), deadline, kind);
   if (!connection.ok()) {
     Release(nullptr);
     return connection.status();
@@ -96,10 +106,10 @@ void Pool::Release(std::unique_ptr<Connection> connection) {
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> Pool::Begin(std::unique_ptr<Connection> idle,
-                                                        absl::Time deadline) {
+                                                        absl::Time deadline, CallKind kind) {
   if (idle != nullptr) {
     idle->CutAt(std::min(deadline, clock_.Now() + kMaxBeginDuration));
-    if (idle->Begin().ok()) {
+    if (idle->Begin(kind).ok()) {
       idle->CutAt(deadline);
       return idle;
     }
@@ -110,7 +120,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Pool::Begin(std::unique_ptr<Connecti
     suspects.swap(idle_);
   }
   NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> fresh, Open(deadline));
-  NAVAL_RETURN_IF_ERROR(fresh->Begin());
+  NAVAL_RETURN_IF_ERROR(fresh->Begin(kind));
   return fresh;
 }
 

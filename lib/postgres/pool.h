@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -10,15 +12,21 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
+#include "lib/postgres/row.h"
 #include "lib/postgres/transaction.h"
+#include "lib/postgres/value.h"
 #include "lib/postgres/watchdog.h"
 
 namespace naval::postgres {
 
 class Connection;
+
+// What a call runs: a transaction, or one statement that is one by itself.
+enum class CallKind { kTransaction, kStatement };
 
 // One call of Pool::Transact, when it has ended.
 struct PoolCall {
@@ -89,10 +97,10 @@ class Pool {
   std::invoke_result_t<Body&, Transaction&> Transact(Body&& body) {
     using Result = std::invoke_result_t<Body&, Transaction&>;
     if constexpr (std::is_same_v<Result, absl::Status>) {
-      return Run(body);
+      return Run(CallKind::kTransaction, body);
     } else {
       Result result = absl::UnknownError("the transaction did not run");
-      absl::Status status = Run([&](Transaction& transaction) {
+      absl::Status status = Run(CallKind::kTransaction, [&](Transaction& transaction) {
         result = body(transaction);
         return result.status();
       });
@@ -100,6 +108,11 @@ class Pool {
       return result;
     }
   }
+
+  // Runs one statement that is a transaction by itself, in one round trip where Transact makes
+  // three. The errors of Transact and of Transaction::Execute; but when the connection breaks, it
+  // is not known whether the statement came to its end: COMMIT_IN_DOUBT.
+  absl::StatusOr<Rows> Execute(absl::string_view sql, std::initializer_list<Param> params = {});
 
   // The pool at this moment: connections that calls use and that wait for one, and calls that wait
   // for a connection.
@@ -117,18 +130,20 @@ class Pool {
   void Drain(absl::Duration limit) NAVAL_EXCLUDES(mutex_);
 
  private:
-  absl::Status Run(absl::FunctionRef<absl::Status(Transaction&)> body) NAVAL_EXCLUDES(mutex_);
+  using Body = absl::FunctionRef<absl::Status(Transaction&)>;
+  absl::Status Run(CallKind kind, Body body) NAVAL_EXCLUDES(mutex_);
   // Runs the body on a connection that Acquire gave, and gives that back.
-  absl::Status RunOn(std::unique_ptr<Connection> idle, absl::Time deadline,
-                     absl::FunctionRef<absl::Status(Transaction&)> body) NAVAL_EXCLUDES(mutex_);
+  absl::Status RunOn(std::unique_ptr<Connection> idle, absl::Time deadline, CallKind kind,
+                     Body body) NAVAL_EXCLUDES(mutex_);
   // Waits for the right to use one connection; gives an idle one, or none when one is to be opened.
   absl::StatusOr<std::unique_ptr<Connection>> Acquire(absl::Time deadline) NAVAL_EXCLUDES(mutex_);
   // Gives the right back, and the connection unless it is null.
   void Release(std::unique_ptr<Connection> connection) NAVAL_EXCLUDES(mutex_);
-  // A connection inside a new transaction, to be cut at `deadline`: `idle` if it still works, else
+  // A connection with a call begun on it, to be cut at `deadline`: `idle` if it still works, else
   // one opened anew.
   absl::StatusOr<std::unique_ptr<Connection>> Begin(std::unique_ptr<Connection> idle,
-                                                    absl::Time deadline) NAVAL_EXCLUDES(mutex_);
+                                                    absl::Time deadline, CallKind kind)
+      NAVAL_EXCLUDES(mutex_);
   absl::StatusOr<std::unique_ptr<Connection>> Open(absl::Time deadline) NAVAL_EXCLUDES(mutex_);
 
   const Options options_;

@@ -290,6 +290,31 @@ TEST_F(PoolTest, SaysThatACommitIsInDoubtWhenTheConnectionBrokeDuringIt) {
   EXPECT_THAT(CountBoats(), IsOk());
 }
 
+TEST_F(PoolTest, CommitsAStatementByItself) {
+  ASSERT_THAT(pool_.Execute("INSERT INTO boat VALUES ($1, $2)", {1, 2}), IsOk());
+  EXPECT_THAT(pool_.Execute("INSERT INTO boat VALUES ($1, $2)", {1, 3}),
+              HasReason(kUniqueViolation));
+  EXPECT_THAT(pool_.Execute("INSERT INTO boat VALUES ($1, $2)", {2, -1}),
+              HasReason(kDatabaseError));
+  const auto rows = pool_.Execute("SELECT boat_id FROM boat");
+  ASSERT_THAT(rows, IsOk());
+  ASSERT_EQ(rows->size(), 1u);
+  EXPECT_EQ((*rows)[0].Get<int32_t>("boat_id"), 1);
+}
+
+TEST_F(PoolTest, OpensAnewWhatDiedWhileNobodyUsedItForAStatementByItself) {
+  ASSERT_THAT(pool_.Execute("SELECT 1"), IsOk());
+  database_.DisconnectAll();
+  EXPECT_THAT(pool_.Execute("INSERT INTO boat VALUES (1, 2)"), IsOk());
+  EXPECT_EQ(CountBoats().value(), 1);
+}
+
+TEST_F(PoolTest, SaysThatAStatementByItselfIsInDoubtWhenItsConnectionBreaks) {
+  EXPECT_THAT(pool_.Execute("SELECT pg_terminate_backend(pg_backend_pid())"),
+              HasReason(kCommitInDoubt));
+  EXPECT_THAT(pool_.Execute("SELECT 1"), IsOk());
+}
+
 // The longest that a call of a pool with 5 s for a statement may take by its promise, and what a
 // busy machine may add.
 constexpr absl::Duration kCallLimit = absl::Seconds(6);

@@ -1,7 +1,6 @@
 #include "services/match/pg_match_store.h"
 
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "lib/base/error.h"
@@ -64,42 +63,10 @@ absl::Status InsertRow(Transaction& tx, const Append& append) {
 // that somebody else then uses.
 constexpr int kPartitionLocks = 0x6d617463;
 
-// Gives those of the partitions that are not to be had: they are being taken over, and whoever
-// waited would find the epoch raised.
-constexpr char kLockPartitions[] =
-    "SELECT p AS partition FROM unnest($2::integer[]) AS p"
-    " WHERE NOT pg_try_advisory_xact_lock_shared($1, p)";
-
-// One statement for a whole batch, whose rows cost a tenth of what a statement for each would. A
-// row is written if and only if it raised the head of its match by one; n says which of the batch
-// were not. Its snapshot must be younger than the locks, so it cannot be one with kLockPartitions:
-// an epoch that was read before the lock was held may be over.
+// One round trip for a whole batch; its migration says how it works.
 constexpr char kAppendRows[] =
-    "WITH batch AS ("
-    "  SELECT a.*, lease.partition IS NOT NULL AS owned, lease.ownerless_duration"
-    "  FROM unnest($1::uuid[], $2::integer[], $3::bigint[], $4::bigint[], $5::boolean[],"
-    "    $6::timestamptz[], $7::smallint[], $8::uuid[], $9::bytea[], $10::timestamptz[],"
-    "    $11::bytea[])"
-    "    WITH ORDINALITY AS a (match_id, partition, epoch, seq, over, deadline, seat, request_id,"
-    "      request_digest, event_time, body, n)"
-    "  LEFT JOIN match.partition_lease lease"
-    "    ON lease.partition = a.partition AND lease.epoch = a.epoch"
-    "), head AS ("
-    "  UPDATE match.match m SET head_seq = b.seq, over = b.over, deadline = b.deadline,"
-    "    update_time = b.event_time, ownerless_duration = b.ownerless_duration"
-    "  FROM batch b"
-    "  WHERE b.owned AND m.match_id = b.match_id AND m.head_seq = b.seq - 1 AND NOT m.over"
-    "  RETURNING b.*"
-    "), log AS ("
-    "  INSERT INTO match.match_log"
-    "    (match_id, seq, seat, request_id, request_digest, event_time, body)"
-    "  SELECT match_id, seq, seat, request_id, request_digest, event_time, body FROM head"
-    "), outbox AS ("
-    "  INSERT INTO match.match_outbox (match_id, destination, seq, body, next_attempt_time)"
-    "  SELECT match_id, o.destination, seq, o.body, event_time"
-    "  FROM unnest($12::uuid[], $13::text[], $14::bytea[]) AS o (match_id, destination, body)"
-    "  JOIN head USING (match_id)"
-    ") SELECT n, owned FROM batch WHERE n NOT IN (SELECT n FROM head)";
+    "SELECT n, owned FROM match.append_rows($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,"
+    " $14, $15)";
 
 // One statement, so that match and log are of one moment; what is the same in all rows of a match
 // comes with its first one.
@@ -115,29 +82,15 @@ constexpr char kLoadMatches[] =
     "   ON lease.partition = get_byte(uuid_send(match_id), 15) & 63"
     " ORDER BY n, seq";
 
-// Locks the partitions of these matches; gives those that could not be locked.
-absl::StatusOr<std::set<int>> LockPartitions(Transaction& tx, absl::Span<const Append> appends) {
-  std::set<int> partitions;
-  for (const Append& append : appends) partitions.insert(PartitionOf(append.match_id));
-  Array wanted;
-  for (const int partition : partitions) wanted.Add(partition);
-  NAVAL_ASSIGN_OR_RETURN(const Rows rows, tx.Execute(kLockPartitions, {kPartitionLocks, wanted}));
-  std::set<int> unlocked;
-  for (const Row& row : rows) unlocked.insert(row.Get<int32_t>("partition"));
-  return unlocked;
-}
-
 // Gives the rows that were not written.
-absl::StatusOr<Rows> ExecuteAppends(Transaction& tx, absl::Span<const Append> appends,
-                                    const std::set<int>& unlocked) {
+absl::StatusOr<Rows> ExecuteAppends(postgres::Pool& pool, absl::Span<const Append> appends) {
   Array match_ids, partitions, epochs, seqs, overs, deadlines, seats, request_ids, request_digests;
   Array event_times, bodies, message_match_ids, destinations, messages;
   for (const Append& append : appends) {
     const LogRow& row = append.row;
-    const int partition = PartitionOf(append.match_id);
     match_ids.Add(append.match_id);
-    partitions.Add(partition);
-    epochs.Add(unlocked.contains(partition) ? Param(std::nullopt) : Param(append.epoch));
+    partitions.Add(PartitionOf(append.match_id));
+    epochs.Add(append.epoch);
     seqs.Add(row.seq);
     overs.Add(append.over);
     deadlines.Add(append.deadline);
@@ -152,20 +105,24 @@ absl::StatusOr<Rows> ExecuteAppends(Transaction& tx, absl::Span<const Append> ap
       messages.Add(Bytes{message.body});
     }
   }
-  return tx.Execute(kAppendRows, {match_ids, partitions, epochs, seqs, overs, deadlines, seats,
-                                  request_ids, request_digests, event_times, bodies,
-                                  message_match_ids, destinations, messages});
+  return pool.Execute(kAppendRows, {kPartitionLocks, match_ids, partitions, epochs, seqs, overs,
+                                    deadlines, seats, request_ids, request_digests, event_times,
+                                    bodies, message_match_ids, destinations, messages});
 }
 
 // Whether the partition of a new match is owned under its epoch, and stays so until the end of the
 // transaction.
 absl::Status RequireOwner(Transaction& tx, const Append& first) {
-  NAVAL_ASSIGN_OR_RETURN(const std::set<int> unlocked, LockPartitions(tx, {&first, 1}));
-  if (!unlocked.empty()) return NotOwner();
+  const int partition = PartitionOf(first.match_id);
+  NAVAL_ASSIGN_OR_RETURN(const Rows lock,
+                         tx.Execute("SELECT pg_try_advisory_xact_lock_shared($1, $2) AS locked",
+                                    {kPartitionLocks, partition}));
+  if (!lock[0].Get<bool>("locked")) return NotOwner();
+  // Not in the statement that locks: an epoch that was read before the lock was held may be over.
   NAVAL_ASSIGN_OR_RETURN(
       const Rows owned,
       tx.Execute("SELECT FROM match.partition_lease WHERE partition = $1 AND epoch = $2",
-                 {PartitionOf(first.match_id), first.epoch}));
+                 {partition, first.epoch}));
   return owned.empty() ? NotOwner() : absl::OkStatus();
 }
 
@@ -228,17 +185,16 @@ absl::Status PgMatchStore::Create(const std::string& created, const Append& firs
 
 absl::StatusOr<std::vector<absl::Status>> PgMatchStore::AppendRows(
     absl::Span<const Append> appends) {
-  std::vector<absl::Status> outcomes(appends.size());
-  const absl::Status status = pool_.Transact([&](Transaction& tx) -> absl::Status {
-    NAVAL_ASSIGN_OR_RETURN(const std::set<int> unlocked, LockPartitions(tx, appends));
-    NAVAL_ASSIGN_OR_RETURN(const Rows refused, ExecuteAppends(tx, appends, unlocked));
-    for (const Row& row : refused) {
+  const absl::StatusOr<Rows> refused = ExecuteAppends(pool_, appends);
+  if (refused.ok()) {
+    std::vector<absl::Status> outcomes(appends.size());
+    for (const Row& row : *refused) {
       outcomes[static_cast<size_t>(row.Get<int64_t>("n")) - 1] =
           row.Get<bool>("owned") ? StaleMatch() : NotOwner();
     }
-    return absl::OkStatus();
-  });
-  if (status.ok()) return outcomes;
+    return outcomes;
+  }
+  const absl::Status& status = refused.status();
   // A request that another writer has stored already: the log in memory is behind.
   if (absl::IsAlreadyExists(status) && appends.size() == 1) return {{StaleMatch()}};
   // Of one row and another transaction; the other rows have nothing to do with it.
@@ -333,20 +289,18 @@ absl::StatusOr<int64_t> PgMatchStore::TakeOverLease(const Lease& seen, const std
 }
 
 absl::StatusOr<std::vector<int>> PgMatchStore::RenewLeases(absl::Span<const Lease> held) {
-  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<int>> {
-    const auto [partitions, epochs] = PartitionsAndEpochs(held);
-    NAVAL_ASSIGN_OR_RETURN(
-        const auto rows,
-        tx.Execute("UPDATE match.partition_lease lease SET renew_time = clock_timestamp()"
-                   " FROM unnest($1::integer[], $2::bigint[]) AS held (partition, epoch)"
-                   " WHERE lease.partition = held.partition AND lease.epoch = held.epoch"
-                   " AND lease.owner IS NOT NULL RETURNING lease.partition",
-                   {partitions, epochs}));
-    std::vector<int> renewed;
-    renewed.reserve(rows.size());
-    for (const Row& row : rows) renewed.push_back(row.Get<int32_t>("partition"));
-    return renewed;
-  });
+  const auto [partitions, epochs] = PartitionsAndEpochs(held);
+  NAVAL_ASSIGN_OR_RETURN(
+      const auto rows,
+      pool_.Execute("UPDATE match.partition_lease lease SET renew_time = clock_timestamp()"
+                    " FROM unnest($1::integer[], $2::bigint[]) AS held (partition, epoch)"
+                    " WHERE lease.partition = held.partition AND lease.epoch = held.epoch"
+                    " AND lease.owner IS NOT NULL RETURNING lease.partition",
+                    {partitions, epochs}));
+  std::vector<int> renewed;
+  renewed.reserve(rows.size());
+  for (const Row& row : rows) renewed.push_back(row.Get<int32_t>("partition"));
+  return renewed;
 }
 
 absl::Status PgMatchStore::ReleaseLeases(absl::Span<const Lease> held) {
