@@ -116,10 +116,10 @@ absl::StatusOr<std::vector<ClaimedMessage>> FakeMatchStore::ClaimMessages(
   return tables_.ClaimMessages(destination, now, retry_delay, limit);
 }
 
-absl::Status FakeMatchStore::MarkDelivered(Destination destination, const ClaimedMessage& message,
-                                           absl::Time) {
+absl::Status FakeMatchStore::MarkDelivered(Destination destination,
+                                           absl::Span<const ClaimedMessage> messages, absl::Time) {
   base::MutexLock lock(mutex_);
-  tables_.MarkDelivered(destination, message);
+  tables_.MarkDelivered(destination, messages);
   return absl::OkStatus();
 }
 

@@ -33,7 +33,7 @@ class FakeMatchStore : public MatchStore {
   absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
                                                             absl::Duration retry_delay,
                                                             int limit) override;
-  absl::Status MarkDelivered(Destination destination, const ClaimedMessage& message,
+  absl::Status MarkDelivered(Destination destination, absl::Span<const ClaimedMessage> messages,
                              absl::Time now) override;
   absl::StatusOr<Backlog> ReadBacklog(Destination destination) override;
 

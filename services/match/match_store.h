@@ -180,9 +180,9 @@ class MatchStore {
                                                                     absl::Duration retry_delay,
                                                                     int limit) = 0;
 
-  // The message was delivered and is never claimed again.
-  virtual absl::Status MarkDelivered(Destination destination, const ClaimedMessage& message,
-                                     absl::Time now) = 0;
+  // The messages, were delivered and are never claimed again.
+  virtual absl::Status MarkDelivered(Destination destination,
+                                     absl::Span<const ClaimedMessage> messages, absl::Time now) = 0;
 
   virtual absl::StatusOr<Backlog> ReadBacklog(Destination destination) = 0;
 };

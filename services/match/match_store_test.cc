@@ -355,11 +355,37 @@ TEST_P(MatchStoreTest, ClaimsAMessageAgainWithGrowingDelayUntilItIsDelivered) {
   EXPECT_EQ(second[0].match_id, kMatchId);
   EXPECT_EQ(second[0].attempts, 2);
   EXPECT_THAT(claim(now + absl::Milliseconds(1999)), IsEmpty());
-  ASSERT_THAT(store().MarkDelivered(Destination::kRanking, second[0], now), IsOk());
+  ASSERT_THAT(store().MarkDelivered(Destination::kRanking, second, now), IsOk());
   EXPECT_THAT(claim(now + absl::Hours(1)), IsEmpty());
   NAVAL_ASSERT_OK_AND_ASSIGN(const auto lobby,
                              store().ClaimMessages(Destination::kLobby, now, absl::Seconds(1), 10));
   EXPECT_THAT(lobby, SizeIs(1));
+}
+
+TEST_P(MatchStoreTest, MarksThoseMessagesAsDeliveredThatItIsGivenAndNoOthers) {
+  Append first = RowOf(kMatchId, 1);
+  first.messages = {{Destination::kRanking, "one"}};
+  ASSERT_THAT(store().Create("created", first), IsOk());
+  first.match_id = kOtherId;
+  first.messages = {{Destination::kRanking, "other"}, {Destination::kLobby, "to the lobby"}};
+  ASSERT_THAT(store().Create("created", first), IsOk());
+  Append second = RowOf(kMatchId, 2);
+  second.messages = {{Destination::kRanking, "one more"}};
+  ASSERT_THAT(AppendAlone(store(), second), IsOk());
+  const absl::Time now = second.row.event_time;
+  const auto claim = [&](Destination destination, absl::Time time) {
+    auto claimed = store().ClaimMessages(destination, time, absl::Seconds(1), 10);
+    EXPECT_THAT(claimed, IsOk());
+    return *std::move(claimed);
+  };
+  auto claimed = claim(Destination::kRanking, now);
+  ASSERT_THAT(claimed, SizeIs(3));
+  std::erase_if(claimed, [](const ClaimedMessage& message) { return message.body == "one more"; });
+  ASSERT_THAT(store().MarkDelivered(Destination::kRanking, claimed, now), IsOk());
+  const auto left = claim(Destination::kRanking, now + absl::Hours(1));
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].body, "one more");
+  EXPECT_THAT(claim(Destination::kLobby, now), SizeIs(1));
 }
 
 TEST_P(MatchStoreTest, TellsTheBacklogOfEachDestination) {
@@ -373,7 +399,7 @@ TEST_P(MatchStoreTest, TellsTheBacklogOfEachDestination) {
   NAVAL_ASSERT_OK_AND_ASSIGN(
       const auto claimed, store().ClaimMessages(Destination::kRanking, now, absl::Seconds(1), 10));
   ASSERT_THAT(claimed, SizeIs(1));
-  ASSERT_THAT(store().MarkDelivered(Destination::kRanking, claimed[0], now), IsOk());
+  ASSERT_THAT(store().MarkDelivered(Destination::kRanking, claimed, now), IsOk());
   for (const Destination destination : {Destination::kRanking, Destination::kLobby}) {
     NAVAL_ASSERT_OK_AND_ASSIGN(backlog, store().ReadBacklog(destination));
     EXPECT_EQ(backlog.messages, 0);

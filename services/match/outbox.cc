@@ -1,15 +1,16 @@
 #include "services/match/outbox.h"
 
 #include <utility>
+#include <vector>
 
 #include "lib/base/log.h"
 
 namespace naval::match {
 namespace {
 
-// Messages claimed at once. One whose claim ends before its turn may be sent twice, which the
-// receiver bears.
+// Messages claimed at once.
 constexpr int kBatch = 20;
+// The shortest that a claim lasts.
 constexpr absl::Duration kRetryDelay = absl::Seconds(2);
 // How often it looks for what another process left behind.
 constexpr absl::Duration kPollInterval = absl::Seconds(1);
@@ -83,20 +84,36 @@ bool Outbox::WaitForWork(bool more_is_due) {
 }
 
 bool Outbox::DeliverDue() {
-  const auto messages = store_.ClaimMessages(destination_, clock_.Now(), kRetryDelay, kBatch);
+  const absl::Time now = clock_.Now();
+  const auto messages = store_.ClaimMessages(destination_, now, kRetryDelay, kBatch);
   if (!messages.ok()) {
     base::Log(base::LogLevel::kWarning, "outbox_not_read", {{"status", messages.status()}});
     return false;
   }
+  bool away = false;
+  std::vector<ClaimedMessage> delivered;
   for (const ClaimedMessage& message : *messages) {
+    // With their claims over, the others are anybody's.
+    if (stopped() || clock_.Now() >= now + kRetryDelay) break;
+    const absl::Status sent = Deliver(message);
+    if (sent.ok()) delivered.push_back(message);
     // The others would fail as well; their turn comes again when their claims end.
-    if (stopped() || !Deliver(message)) return false;
+    away = absl::IsUnavailable(sent) || absl::IsDeadlineExceeded(sent);
+    if (away) break;
   }
-  return !messages->empty();
+  if (!delivered.empty()) {
+    const absl::Status marked = store_.MarkDelivered(destination_, delivered, clock_.Now());
+    // They will be sent once more, which the other service knows how to bear.
+    if (!marked.ok()) {
+      base::Log(base::LogLevel::kWarning, "outbox_not_marked", {{"status", marked}});
+    }
+  }
+  // Fewer were all; whoever stored one since then has called Wake().
+  return !away && messages->size() == kBatch;
 }
 
-bool Outbox::Deliver(const ClaimedMessage& message) {
-  const absl::Status sent = send_(message.body);
+absl::Status Outbox::Deliver(const ClaimedMessage& message) {
+  absl::Status sent = send_(message.body);
   observer_.MessageSent(destination_, sent);
   if (!sent.ok()) {
     base::Log(base::LogLevel::kWarning, "outbox_not_delivered",
@@ -104,12 +121,8 @@ bool Outbox::Deliver(const ClaimedMessage& message) {
                {"destination", destination_ == Destination::kLobby ? "lobby" : "ranking"},
                {"attempts", message.attempts},
                {"status", sent}});
-    return !absl::IsUnavailable(sent) && !absl::IsDeadlineExceeded(sent);
   }
-  const absl::Status marked = store_.MarkDelivered(destination_, message, clock_.Now());
-  // It will be sent once more, which the other service knows how to bear.
-  if (!marked.ok()) base::Log(base::LogLevel::kWarning, "outbox_not_marked", {{"status", marked}});
-  return true;
+  return sent;
 }
 
 }  // namespace naval::match

@@ -14,9 +14,10 @@
 namespace naval::match {
 
 // Delivers what one other service has to learn of matches, at least once and in any order, however
-// often this process or the other one dies. A message that could not be delivered is tried again
-// after 2 s, then 4 s, up to 32 s; nothing is ever given up. Several processes may deliver side by
-// side.
+// often this process or the other one dies. What is due is claimed many at a time, sent one by one
+// and marked as delivered together: what was sent but not marked is sent again. A message that
+// could not be delivered is tried again after 2 s, then 4 s, up to 32 s; nothing is ever given up.
+// Several processes may deliver side by side.
 class Outbox {
  public:
   // Sends one message; OK means that the other service has it for good. Blocks, for a few seconds
@@ -47,10 +48,9 @@ class Outbox {
   void Run() NAVAL_EXCLUDES(mutex_);
   // Tells how much is left, now and then.
   void TellBacklog();
-  // Whether there was anything to deliver.
+  // Whether more may be due.
   bool DeliverDue();
-  // False when the other service is away.
-  bool Deliver(const ClaimedMessage& message);
+  absl::Status Deliver(const ClaimedMessage& message);
   bool stopped() NAVAL_EXCLUDES(mutex_);
   // Returns false when it is time to stop.
   bool WaitForWork(bool more_is_due) NAVAL_EXCLUDES(mutex_);

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/base/error.h"
@@ -21,6 +24,8 @@ using ::naval::testing::IsOk;
 using ::naval::testing::WaitFor;
 using ::testing::UnorderedElementsAre;
 
+constexpr int kAny = 1'000;
+
 // A receiver that can be away, or take a message without its answer getting through.
 class Receiver {
  public:
@@ -28,14 +33,22 @@ class Receiver {
     return [this](const std::string& body) {
       base::MutexLock lock(mutex_);
       ++calls_;
-      if (away_) return absl::UnavailableError("away");
+      if (left_ == 0) return absl::UnavailableError("away");
+      --left_;
       received_.push_back(body);
+      if (then_) then_();
       return absl::OkStatus();
     };
   }
-  void SetAway(bool away) {
+  // It is away after so many.
+  void TakeOnly(int messages) {
     base::MutexLock lock(mutex_);
-    away_ = away;
+    left_ = messages;
+  }
+  // After each message that it takes.
+  void Then(std::function<void()> then) {
+    base::MutexLock lock(mutex_);
+    then_ = std::move(then);
   }
   int calls() {
     base::MutexLock lock(mutex_);
@@ -48,8 +61,9 @@ class Receiver {
 
  private:
   base::Mutex mutex_;
-  bool away_ NAVAL_GUARDED_BY(mutex_) = false;
+  int left_ NAVAL_GUARDED_BY(mutex_) = kAny;
   int calls_ NAVAL_GUARDED_BY(mutex_) = 0;
+  std::function<void()> then_ NAVAL_GUARDED_BY(mutex_);
   std::vector<std::string> received_ NAVAL_GUARDED_BY(mutex_);
 };
 
@@ -84,6 +98,21 @@ class OutboxObserver final : public MatchObserver {
   Backlog backlog_ NAVAL_GUARDED_BY(mutex_);
 };
 
+// Counts how often something is marked as delivered.
+class CountingStore final : public FakeMatchStore {
+ public:
+  using FakeMatchStore::FakeMatchStore;
+  absl::Status MarkDelivered(Destination destination, absl::Span<const ClaimedMessage> messages,
+                             absl::Time now) override {
+    ++marks_;
+    return FakeMatchStore::MarkDelivered(destination, messages, now);
+  }
+  int marks() const { return marks_; }
+
+ private:
+  std::atomic<int> marks_ = 0;
+};
+
 class OutboxTest : public ::testing::Test {
  protected:
   // The match whose id ends in this digit.
@@ -94,8 +123,10 @@ class OutboxTest : public ::testing::Test {
     ASSERT_THAT(store_.Create("created", first), IsOk());
   }
 
+  int64_t undelivered() { return store_.ReadBacklog(Destination::kRanking)->messages; }
+
   base::SimulatedClock clock_{absl::UnixEpoch()};
-  FakeMatchStore store_{clock_};
+  CountingStore store_{clock_};
   Receiver receiver_;
   OutboxObserver observer_;
 };
@@ -122,7 +153,7 @@ TEST_F(OutboxTest, FindsWhatAnotherProcessLeftBehindWithoutBeingWoken) {
 }
 
 TEST_F(OutboxTest, TriesAgainUntilTheReceiverIsBackAndThenDeliversOnce) {
-  receiver_.SetAway(true);
+  receiver_.TakeOnly(0);
   Store("a");
   Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
   outbox.Start();
@@ -130,7 +161,7 @@ TEST_F(OutboxTest, TriesAgainUntilTheReceiverIsBackAndThenDeliversOnce) {
     clock_.Advance(absl::Seconds(1));
     return receiver_.calls() >= 3;
   }));
-  receiver_.SetAway(false);
+  receiver_.TakeOnly(kAny);
   ASSERT_TRUE(WaitFor([&] {
     clock_.Advance(absl::Seconds(1));
     return !receiver_.received().empty();
@@ -141,18 +172,67 @@ TEST_F(OutboxTest, TriesAgainUntilTheReceiverIsBackAndThenDeliversOnce) {
   EXPECT_THAT(receiver_.received(), UnorderedElementsAre("result of a", "result of b"));
 }
 
+TEST_F(OutboxTest, MarksTogetherWhatWasClaimedTogether) {
+  for (const char* digit : {"a", "b", "c"}) Store(digit);
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
+  outbox.Start();
+  ASSERT_TRUE(WaitFor([&] { return undelivered() == 0; }));
+  EXPECT_EQ(receiver_.calls(), 3);
+  EXPECT_EQ(store_.marks(), 1);
+}
+
+TEST_F(OutboxTest, MarksWhatTheReceiverTookBeforeItWentAway) {
+  for (const char* digit : {"a", "b", "c"}) Store(digit);
+  receiver_.TakeOnly(2);
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
+  outbox.Start();
+  ASSERT_TRUE(WaitFor([&] { return undelivered() == 1; }));
+  receiver_.TakeOnly(kAny);
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Seconds(1));
+    return undelivered() == 0;
+  }));
+  EXPECT_THAT(receiver_.received(),
+              UnorderedElementsAre("result of a", "result of b", "result of c"));
+}
+
+TEST_F(OutboxTest, MarksWhatTheReceiverTookBeforeItIsStopped) {
+  for (const char* digit : {"a", "b"}) Store(digit);
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
+  receiver_.Then([&] { outbox.Drain(); });
+  outbox.Start();
+  ASSERT_TRUE(WaitFor([&] { return undelivered() == 1; }));
+  outbox.Stop();
+  EXPECT_EQ(undelivered(), 1);
+  EXPECT_EQ(receiver_.calls(), 1);
+}
+
+TEST_F(OutboxTest, LeavesWhatItDidNotSendInTimeToOthers) {
+  for (const char* digit : {"a", "b"}) Store(digit);
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
+  receiver_.Then([&] {
+    clock_.Advance(absl::Seconds(2));
+    EXPECT_THAT(
+        store_.ClaimMessages(Destination::kRanking, clock_.Now(), absl::Seconds(2), 20)->size(), 2);
+  });
+  outbox.Start();
+  ASSERT_TRUE(WaitFor([&] { return undelivered() == 1; }));
+  outbox.Stop();
+  EXPECT_EQ(receiver_.calls(), 1);
+}
+
 TEST_F(OutboxTest, TellsWhatWasDeliveredAndWhatIsLeft) {
   const absl::Time stored = clock_.Now();
   Store("a");
   Store("b");
-  receiver_.SetAway(true);
+  receiver_.TakeOnly(0);
   Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
   outbox.Start();
   ASSERT_TRUE(WaitFor([&] { return observer_.backlog().messages == 2; }));
   EXPECT_EQ(observer_.backlog().oldest, stored);
   EXPECT_EQ(observer_.delivered(), 0);
   EXPECT_GE(observer_.failed(), 1);
-  receiver_.SetAway(false);
+  receiver_.TakeOnly(kAny);
   EXPECT_TRUE(WaitFor([&] {
     clock_.Advance(absl::Seconds(1));
     return observer_.delivered() == 2 && observer_.backlog().messages == 0;

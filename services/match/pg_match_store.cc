@@ -391,14 +391,23 @@ absl::StatusOr<std::vector<ClaimedMessage>> PgMatchStore::ClaimMessages(Destinat
   });
 }
 
-absl::Status PgMatchStore::MarkDelivered(Destination destination, const ClaimedMessage& message,
+absl::Status PgMatchStore::MarkDelivered(Destination destination,
+                                         absl::Span<const ClaimedMessage> messages,
                                          absl::Time now) {
+  Array match_ids;
+  Array seqs;
+  for (const ClaimedMessage& message : messages) {
+    match_ids.Add(message.match_id);
+    seqs.Add(message.seq);
+  }
   return pool_.Transact([&](Transaction& tx) -> absl::Status {
     return tx
         .Execute(
-            "UPDATE match.match_outbox SET delivered_time = $4"
-            " WHERE match_id = $1 AND destination = $2 AND seq = $3",
-            {message.match_id, DestinationName(destination), message.seq, now})
+            "UPDATE match.match_outbox o SET delivered_time = $4"
+            " FROM unnest($2::uuid[], $3::bigint[]) AS delivered (match_id, seq)"
+            " WHERE (o.match_id, o.destination, o.seq)"
+            "     = (delivered.match_id, $1, delivered.seq)",
+            {DestinationName(destination), match_ids, seqs, now})
         .status();
   });
 }

@@ -192,8 +192,10 @@ std::vector<ClaimedMessage> TestTables::ClaimMessages(Destination destination, a
   return claimed;
 }
 
-void TestTables::MarkDelivered(Destination destination, const ClaimedMessage& message) {
-  messages_.at({destination, message.match_id, message.seq}).delivered = true;
+void TestTables::MarkDelivered(Destination destination, absl::Span<const ClaimedMessage> messages) {
+  for (const ClaimedMessage& message : messages) {
+    messages_.at({destination, message.match_id, message.seq}).delivered = true;
+  }
 }
 
 Backlog TestTables::ReadBacklog(Destination destination) const {

@@ -45,7 +45,7 @@ class TestTables {
   std::vector<Member> ListMembers() const;
   std::vector<ClaimedMessage> ClaimMessages(Destination destination, absl::Time now,
                                             absl::Duration retry_delay, int limit);
-  void MarkDelivered(Destination destination, const ClaimedMessage& message);
+  void MarkDelivered(Destination destination, absl::Span<const ClaimedMessage> messages);
   Backlog ReadBacklog(Destination destination) const;
 
   // For how long a match that is there had no owner since its last row.

@@ -353,11 +353,13 @@ absl::StatusOr<std::vector<match::ClaimedMessage>> Connection::ClaimMessages(
 }
 
 absl::Status Connection::MarkDelivered(Destination destination,
-                                       const match::ClaimedMessage& message, absl::Time) {
+                                       absl::Span<const match::ClaimedMessage> messages,
+                                       absl::Time) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  return tx.Commit([&database = database_, destination, message] {
-    database.tables_.MarkDelivered(destination, message);
+  const std::vector<match::ClaimedMessage> delivered(messages.begin(), messages.end());
+  return tx.Commit([&database = database_, destination, delivered] {
+    database.tables_.MarkDelivered(destination, delivered);
   });
 }
 

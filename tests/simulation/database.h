@@ -121,7 +121,8 @@ class Connection final : public match::MatchStore {
                                                                    absl::Time now,
                                                                    absl::Duration retry_delay,
                                                                    int limit) override;
-  absl::Status MarkDelivered(match::Destination destination, const match::ClaimedMessage& message,
+  absl::Status MarkDelivered(match::Destination destination,
+                             absl::Span<const match::ClaimedMessage> messages,
                              absl::Time now) override;
   absl::StatusOr<match::Backlog> ReadBacklog(match::Destination destination) override;
 

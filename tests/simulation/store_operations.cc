@@ -433,11 +433,7 @@ Operation OperationList::Deliver() {
   }
   return {"deliver " + SayAll(delivered),
           [delivered, destination = claimed_.first, now = now_](MatchStore& store, Side&) {
-            std::string text;
-            for (const ClaimedMessage& message : delivered) {
-              absl::StrAppend(&text, Say(store.MarkDelivered(destination, message, now)), "\n  ");
-            }
-            return text;
+            return Say(store.MarkDelivered(destination, delivered, now));
           }};
 }
 
