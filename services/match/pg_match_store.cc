@@ -366,29 +366,28 @@ absl::StatusOr<std::vector<ClaimedMessage>> PgMatchStore::ClaimMessages(Destinat
                                                                         absl::Time now,
                                                                         absl::Duration retry_delay,
                                                                         int limit) {
-  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<ClaimedMessage>> {
-    NAVAL_ASSIGN_OR_RETURN(
-        const auto rows,
-        tx.Execute("UPDATE match.match_outbox o SET attempts = o.attempts + 1,"
-                   " next_attempt_time = $2 + $3 * interval '1 second' * 2 ^ least(o.attempts, 4)"
-                   " FROM (SELECT match_id, destination, seq FROM match.match_outbox"
-                   "       WHERE destination = $1 AND delivered_time IS NULL"
-                   "       AND next_attempt_time <= $2 ORDER BY next_attempt_time LIMIT $4"
-                   "       FOR UPDATE SKIP LOCKED) due"
-                   " WHERE (o.match_id, o.destination, o.seq)"
-                   "     = (due.match_id, due.destination, due.seq)"
-                   " RETURNING o.match_id, o.seq, o.body, o.attempts",
-                   {DestinationName(destination), now, absl::ToDoubleSeconds(retry_delay), limit}));
-    std::vector<ClaimedMessage> messages;
-    messages.reserve(rows.size());
-    for (const Row& row : rows) {
-      messages.push_back({.match_id = row.Get<std::string>("match_id"),
-                          .seq = row.Get<int64_t>("seq"),
-                          .body = row.Get<Bytes>("body").value,
-                          .attempts = row.Get<int32_t>("attempts")});
-    }
-    return messages;
-  });
+  NAVAL_ASSIGN_OR_RETURN(
+      const auto rows,
+      pool_.Execute(
+          "UPDATE match.match_outbox o SET attempts = o.attempts + 1,"
+          " next_attempt_time = $2 + $3 * interval '1 second' * 2 ^ least(o.attempts, 4)"
+          " FROM (SELECT match_id, destination, seq FROM match.match_outbox"
+          "       WHERE destination = $1 AND delivered_time IS NULL"
+          "       AND next_attempt_time <= $2 ORDER BY next_attempt_time LIMIT $4"
+          "       FOR UPDATE SKIP LOCKED) due"
+          " WHERE (o.match_id, o.destination, o.seq)"
+          "     = (due.match_id, due.destination, due.seq)"
+          " RETURNING o.match_id, o.seq, o.body, o.attempts",
+          {DestinationName(destination), now, absl::ToDoubleSeconds(retry_delay), limit}));
+  std::vector<ClaimedMessage> messages;
+  messages.reserve(rows.size());
+  for (const Row& row : rows) {
+    messages.push_back({.match_id = row.Get<std::string>("match_id"),
+                        .seq = row.Get<int64_t>("seq"),
+                        .body = row.Get<Bytes>("body").value,
+                        .attempts = row.Get<int32_t>("attempts")});
+  }
+  return messages;
 }
 
 absl::Status PgMatchStore::MarkDelivered(Destination destination,
@@ -400,16 +399,14 @@ absl::Status PgMatchStore::MarkDelivered(Destination destination,
     match_ids.Add(message.match_id);
     seqs.Add(message.seq);
   }
-  return pool_.Transact([&](Transaction& tx) -> absl::Status {
-    return tx
-        .Execute(
-            "UPDATE match.match_outbox o SET delivered_time = $4"
-            " FROM unnest($2::uuid[], $3::bigint[]) AS delivered (match_id, seq)"
-            " WHERE (o.match_id, o.destination, o.seq)"
-            "     = (delivered.match_id, $1, delivered.seq)",
-            {DestinationName(destination), match_ids, seqs, now})
-        .status();
-  });
+  return pool_
+      .Execute(
+          "UPDATE match.match_outbox o SET delivered_time = $4"
+          " FROM unnest($2::uuid[], $3::bigint[]) AS delivered (match_id, seq)"
+          " WHERE (o.match_id, o.destination, o.seq)"
+          "     = (delivered.match_id, $1, delivered.seq)",
+          {DestinationName(destination), match_ids, seqs, now})
+      .status();
 }
 
 absl::StatusOr<Backlog> PgMatchStore::ReadBacklog(Destination destination) {
