@@ -46,6 +46,13 @@ bool SameSender(const Request& one, const Request& other) {
   return one.seat.has_value() && one.seat == other.seat;
 }
 
+std::vector<Destination> DestinationsOf(const Append& append) {
+  std::vector<Destination> destinations;
+  destinations.reserve(append.messages.size());
+  for (const OutboxMessage& message : append.messages) destinations.push_back(message.destination);
+  return destinations;
+}
+
 void FlushAll(const Watchers::Touched& watchers) {
   for (const auto& watcher : watchers) watcher->Flush();
 }
@@ -186,7 +193,7 @@ absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
                .entry = *std::move(entry),
                .decision_time = Now(),
                .clock_end = clock_ended ? match_.game().NextDeadline() : std::nullopt,
-               .announces = !append->messages.empty()});
+               .told = DestinationsOf(*append)});
   return std::vector<v1::MatchEvent>();
 }
 
@@ -217,7 +224,7 @@ void LiveMatch::ApplyDeciding() {
   Answer answer;
   std::vector<v1::MatchEvent> events;
   Watchers::Touched touched;
-  bool announces = false;
+  std::vector<Destination> told;
   {
     base::MutexLock lock(mutex_);
     const Entry& entry = deciding_->entry;
@@ -227,12 +234,12 @@ void LiveMatch::ApplyDeciding() {
     match_.Apply(entry);
     if (entry.seat.has_value()) events = match_.LastEvents(entry, rules::ViewerAt(*entry.seat));
     answer = std::move(deciding_->queued.answer);
-    announces = deciding_->announces;
+    told = std::move(deciding_->told);
     touched = watchers_.Publish(match_, entry);
   }
   answer(std::move(events));
   FlushAll(touched);
-  if (announces) context_.wake_outbox();
+  for (const Destination destination : told) context_.wake_outbox(destination);
   base::MutexLock lock(mutex_);
   // Only now may the next command be decided: what it publishes comes after this.
   deciding_.reset();

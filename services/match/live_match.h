@@ -56,8 +56,9 @@ struct LiveMatchContext {
   Journal& journal;
   Timers& timers;
   const Ownership& ownership;
-  // Tells the outbox that there may be something to deliver. Thread safe, must not block.
-  std::function<void()> wake_outbox;
+  // Tells the outbox of a destination that there may be something to deliver. Thread safe, must not
+  // block.
+  std::function<void(Destination)> wake_outbox;
   MatchObserver& observer;
   // Bots take the time that a person would.
   bool bots_pause = true;
@@ -147,7 +148,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
     absl::Time decision_time;
     // The clock whose end is decided.
     std::optional<absl::Time> clock_end;
-    bool announces = false;
+    // Whom it tells something.
+    std::vector<Destination> told;
     // It was not made durable.
     bool failed = false;
   };

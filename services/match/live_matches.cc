@@ -171,7 +171,9 @@ void LiveMatches::Create(std::string match_id, log::v1::MatchCreated created,
         const absl::Status stored = store_.Create(match.created().SerializeAsString(), first);
         if (!stored.ok()) return (*shared)(stored);
         OnCreated(match.match_id());
-        context_.wake_outbox();
+        for (const OutboxMessage& message : first.messages) {
+          context_.wake_outbox(message.destination);
+        }
         // Read back like any other: there is one way into memory, however often this is called.
         Find(match.match_id(), [this, shared, id = match.match_id()](const auto& found) {
           if (!found.ok()) context_.timers.Arm(id, context_.clock.Now() + kReloadDelay);

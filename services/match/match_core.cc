@@ -24,9 +24,8 @@ MatchCore::MatchCore(const Ground& ground, Options options)
                .timers = timers_,
                .ownership = ownership_,
                .wake_outbox =
-                   [this] {
-                     lobby_outbox_.Wake();
-                     ranking_outbox_.Wake();
+                   [this](Destination destination) {
+                     (destination == Destination::kLobby ? lobby_outbox_ : ranking_outbox_).Wake();
                    },
                .observer = ground.observer,
                .bots_pause = options.bots_pause},
