@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <initializer_list>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,7 +17,6 @@ namespace naval::lobby {
 namespace {
 
 using postgres::Bytes;
-using postgres::Param;
 using postgres::Row;
 using postgres::Rows;
 using postgres::Transaction;
@@ -62,17 +60,12 @@ std::optional<Player> ReadRival(const Row& row) {
   return Player{.account_id = *account_id, .handle = row.Get<std::string>("rival_handle")};
 }
 
-// Of the tables that `which` says, in SQL, all that ReadTable needs.
-absl::StatusOr<Rows> SelectTables(Transaction& tx, absl::string_view which,
-                                  std::initializer_list<Param> params) {
-  return tx.Execute(
-      absl::StrCat("SELECT table_id, kind, state, creator_id, creator_handle, rival_id,"
-                   " rival_handle, bot, rule_set, one_shot_per_turn, untimed, fleet_b, volley,"
-                   " pace, rated, match_id, awaits_first, awaits_second, deadline, create_time,"
-                   " expire_time FROM lobby.seated_table ",
-                   which),
-      params);
-}
+// All that ReadTable needs. A macro, for only literals join into one statement.
+#define NAVAL_SELECT_TABLES                                                                \
+  "SELECT table_id, kind, state, creator_id, creator_handle, rival_id, rival_handle, bot," \
+  " rule_set, one_shot_per_turn, untimed, fleet_b, volley, pace, rated, match_id,"         \
+  " awaits_first, awaits_second, deadline, create_time, expire_time"                       \
+  " FROM lobby.seated_table"
 
 Table ReadTable(const Row& row) {
   return {.table_id = row.Get<std::string>("table_id"),
@@ -117,21 +110,24 @@ std::optional<Table> ReadOne(const Rows& rows, absl::Time now) {
 
 absl::StatusOr<std::optional<Table>> FindById(Transaction& tx, const std::string& table_id,
                                               absl::Time now) {
-  NAVAL_ASSIGN_OR_RETURN(const Rows rows, SelectTables(tx, "WHERE table_id = $1", {table_id}));
+  NAVAL_ASSIGN_OR_RETURN(const Rows rows,
+                         tx.Execute(NAVAL_SELECT_TABLES " WHERE table_id = $1", {table_id}));
   return ReadOne(rows, now);
 }
 
 absl::StatusOr<std::optional<Table>> FindByJoinCode(Transaction& tx, const base::Secret& join_code,
                                                     absl::Time now) {
-  NAVAL_ASSIGN_OR_RETURN(const Rows rows,
-                         SelectTables(tx, "WHERE join_code_hash = $1", {HashOf(join_code)}));
+  NAVAL_ASSIGN_OR_RETURN(
+      const Rows rows,
+      tx.Execute(NAVAL_SELECT_TABLES " WHERE join_code_hash = $1", {HashOf(join_code)}));
   return ReadOne(rows, now);
 }
 
 absl::StatusOr<std::optional<Table>> FindByRequest(Transaction& tx, const NewTable& request) {
-  NAVAL_ASSIGN_OR_RETURN(const Rows rows,
-                         SelectTables(tx, "WHERE creator_id = $1 AND create_request_id = $2",
-                                      {request.creator_id, request.request_id}));
+  NAVAL_ASSIGN_OR_RETURN(
+      const Rows rows,
+      tx.Execute(NAVAL_SELECT_TABLES " WHERE creator_id = $1 AND create_request_id = $2",
+                 {request.creator_id, request.request_id}));
   return ReadOne(rows, request.create_time);
 }
 
@@ -297,11 +293,11 @@ absl::StatusOr<std::vector<Table>> PgTableStore::ListOpen(
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<Table>> {
     NAVAL_ASSIGN_OR_RETURN(
         const Rows rows,
-        SelectTables(tx,
-                     "WHERE state = 'open' AND kind = 'public' AND expire_time > $1 "
-                     "AND ($2::uuid IS NULL OR table_id < $2::uuid) "
-                     "ORDER BY table_id DESC LIMIT $3",
-                     {now, after_id, limit}));
+        tx.Execute(NAVAL_SELECT_TABLES
+                   " WHERE state = 'open' AND kind = 'public' AND expire_time > $1 "
+                   "AND ($2::uuid IS NULL OR table_id < $2::uuid) "
+                   "ORDER BY table_id DESC LIMIT $3",
+                   {now, after_id, limit}));
     return ReadTables(rows);
   });
 }

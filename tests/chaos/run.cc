@@ -216,16 +216,20 @@ std::string TableText(const Plan& plan, const Outcome& outcome) {
                         outcome.checked.rows, outcome.checked.events, outcome.checked.histories,
                         outcome.checked.answers, outcome.reads, outcome.checked.timeouts,
                         outcome.checked.results);
-  std::map<std::string, int> counts = {{kNearNothing, 0}};
-  for (const Fault& fault : outcome.faults) ++counts[std::string(FaultName(fault.kind))];
-  absl::StrAppendFormat(&text, "%-40s %6s %8s %8s %8s %8s %8s\n", "", "times", "pauses", "p50 ms",
-                        "p90", "p99", "longest");
-  for (const auto& [name, count] : counts) {
+  // How long the faults themselves lasted.
+  std::map<std::string, load::Samples> lasted = {{kNearNothing, {}}};
+  for (const Fault& fault : outcome.faults) {
+    lasted[std::string(FaultName(fault.kind))].Add(fault.end - fault.begin);
+  }
+  absl::StrAppendFormat(&text, "%-40s %6s %8s %8s %8s %8s %8s %8s\n", "", "times", "lasted",
+                        "pauses", "p50 ms", "p90", "p99", "longest");
+  for (const auto& [name, faults] : lasted) {
     const auto it = outcome.pauses.find(name);
     const load::Samples pauses = it == outcome.pauses.end() ? load::Samples() : it->second;
-    absl::StrAppendFormat(&text, "%-40s %6d %8d %8.0f %8.0f %8.0f %8.0f\n", name, count,
-                          pauses.size(), pauses.PercentileMs(50), pauses.PercentileMs(90),
-                          pauses.PercentileMs(99), pauses.PercentileMs(100));
+    absl::StrAppendFormat(&text, "%-40s %6d %8.0f %8d %8.0f %8.0f %8.0f %8.0f\n", name,
+                          faults.size(), faults.PercentileMs(50), pauses.size(),
+                          pauses.PercentileMs(50), pauses.PercentileMs(90), pauses.PercentileMs(99),
+                          pauses.PercentileMs(100));
   }
   absl::StrAppend(&text, "\ntries that failed:");
   for (const auto& [code, count] : outcome.played.errors) {

@@ -1,15 +1,15 @@
 -- A batch of appends in one round trip: a statement that commits by itself, where a transaction of the client needs
 -- four. A change of it is a function with another name: the release before goes on calling this one.
 --
--- The first statement takes the advisory locks of the partitions, shared, to the end of the transaction; a takeover holds
--- one exclusively, so neither comes between the other's look at the epoch and its commit. A partition whose lock is not
--- to be had is being taken over: whoever waited would find its epoch raised. The second statement has a snapshot of its
--- own, as every statement of a VOLATILE function under READ COMMITTED, and it must be younger than the locks: an epoch
--- that was read before the lock was held may be over.
+-- The first statement takes the advisory locks of the partitions, shared, to the end of the transaction; a takeover
+-- holds one exclusively, so neither comes between the other's look at the epoch and its commit. A partition whose lock
+-- is not to be had is being taken over: whoever waited would find its epoch raised. The second statement has a snapshot
+-- of its own, as every statement of a VOLATILE function under READ COMMITTED, and it must be younger than the locks: an
+-- epoch that was read before the lock was held may be over.
 --
--- A row is written if and only if it raised the head of its match by one; what comes back are the rows of the batch that
--- were not, by their number, and whether their partition is owned under the epoch. One statement for all: a row costs a
--- tenth of what a statement for each would.
+-- A row is written if and only if it raised the head of its match by one; what comes back are the rows of the batch
+-- that were not, by their number, and whether their partition is owned under the epoch. One statement for all: a row
+-- costs a tenth of what a statement for each would.
 CREATE FUNCTION match.append_rows(
   lock_class integer,
   match_ids uuid[], partitions integer[], epochs bigint[], seqs bigint[], overs boolean[], deadlines timestamptz[],
