@@ -49,9 +49,9 @@ int DuplicateSocket(const pqxx::connection& connection) {
   return socket;
 }
 
-// A server has nothing to say while it is not asked, but that it goes.
+// Not whether there is something to read: a server may tell of a setting that was changed.
 bool HasHungUp(const pqxx::connection& connection) {
-  pollfd socket = {.fd = connection.sock(), .events = POLLIN | POLLRDHUP, .revents = 0};
+  pollfd socket = {.fd = connection.sock(), .events = POLLRDHUP, .revents = 0};
   return poll(&socket, 1, /*timeout=*/0) != 0;
 }
 
