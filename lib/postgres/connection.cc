@@ -52,7 +52,7 @@ int DuplicateSocket(const pqxx::connection& connection) {
 // Not whether there is something to read: a server may tell of a setting that was changed.
 bool HasHungUp(const pqxx::connection& connection) {
   pollfd socket = {.fd = connection.sock(), .events = POLLRDHUP, .revents = 0};
-  return poll(&socket, 1, /*timeout=*/0) != 0;
+  return connection.sock() < 0 || poll(&socket, 1, /*timeout=*/0) != 0;
 }
 
 std::string Milliseconds(absl::Duration duration) {
@@ -140,7 +140,8 @@ absl::Status Connection::Finish(absl::FunctionRef<absl::Status(Transaction&)> bo
   }
   // COMMIT of a transaction in which a statement failed would roll back and say nothing.
   if (!transaction.status().ok()) status = transaction.status();
-  if (state_->kind == CallKind::kStatement) status = AsOfACommit(std::move(status));
+  // Of a statement that the server itself ended it is known that nothing was done.
+  if (state_->kind == CallKind::kStatement && !IsUsable()) status = AsOfACommit(std::move(status));
   try {
     if (status.ok()) state_->work->commit();
   } catch (...) {

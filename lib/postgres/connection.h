@@ -33,8 +33,8 @@ class Connection {
   // UNAVAILABLE when the connection turns out to be dead.
   absl::Status Begin(CallKind kind);
 
-  // Runs `body` in what was begun and ends that, as Pool::Transact and Pool::Execute document. The
-  // connection then has no deadline any more.
+  // Runs `body` in what was begun and ends that, as Pool::Transact and Pool::TransactAlone
+  // document. The connection then has no deadline any more.
   absl::Status Finish(absl::FunctionRef<absl::Status(Transaction&)> body);
 
   // False once the connection broke; then it is good for nothing.

@@ -32,17 +32,7 @@ Pool::Pool(Options options) : options_(std::move(options)), watchdog_(clock_) {}
 
 Pool::~Pool() = default;
 
-absl::StatusOr<Rows> Pool::Execute(absl::string_view sql, std::initializer_list<Param> params) {
-  absl::StatusOr<Rows> rows = absl::UnknownError("the statement did not run");
-  const absl::Status status = Run(CallKind::kStatement, [&](Transaction& transaction) {
-    rows = transaction.Execute(sql, params);
-    return rows.status();
-  });
-  if (!status.ok()) return status;
-  return rows;
-}
-
-absl::Status Pool::Run(CallKind kind, Body body) {
+absl::Status Pool::Run(CallKind kind, BodyRef body) {
   const absl::Time begin = clock_.Now();
   const absl::Time deadline = begin + options_.statement_timeout + kAnswerGrace;
   absl::StatusOr<std::unique_ptr<Connection>> idle = Acquire(deadline);
@@ -58,14 +48,20 @@ absl::Status Pool::Run(CallKind kind, Body body) {
 }
 
 absl::Status Pool::RunOn(std::unique_ptr<Connection> idle, absl::Time deadline, CallKind kind,
-                         Body body) {
+                         BodyRef body) {
   absl::StatusOr<std::unique_ptr<Connection>> connection = Begin(std::move(idle), deadline, kind);
   if (!connection.ok()) {
     Release(nullptr);
     return connection.status();
   }
   absl::Status status = (*connection)->Finish(body);
-  Release((*connection)->IsUsable() ? *std::move(connection) : nullptr);
+  if ((*connection)->IsUsable()) {
+    Release(*std::move(connection));
+  } else {
+    // What broke it broke the others too, most likely.
+    DropIdle();
+    Release(nullptr);
+  }
   return status;
 }
 
@@ -105,6 +101,13 @@ void Pool::Release(std::unique_ptr<Connection> connection) {
   released_.NotifyOne();
 }
 
+void Pool::DropIdle() {
+  // Closed without the lock.
+  std::vector<std::unique_ptr<Connection>> suspects;
+  base::MutexLock lock(mutex_);
+  suspects.swap(idle_);
+}
+
 absl::StatusOr<std::unique_ptr<Connection>> Pool::Begin(std::unique_ptr<Connection> idle,
                                                         absl::Time deadline, CallKind kind) {
   if (idle != nullptr) {
@@ -115,9 +118,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Pool::Begin(std::unique_ptr<Connecti
     }
     // It died while nobody used it, as all do when Postgres restarts. Nothing has been asked of it
     // yet, so that another one can take its place.
-    std::vector<std::unique_ptr<Connection>> suspects;
-    base::MutexLock lock(mutex_);
-    suspects.swap(idle_);
+    DropIdle();
   }
   NAVAL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> fresh, Open(deadline));
   NAVAL_RETURN_IF_ERROR(fresh->Begin(kind));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,13 +11,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "lib/base/clock.h"
 #include "lib/base/mutex.h"
-#include "lib/postgres/row.h"
 #include "lib/postgres/transaction.h"
-#include "lib/postgres/value.h"
 #include "lib/postgres/watchdog.h"
 
 namespace naval::postgres {
@@ -95,24 +91,16 @@ class Pool {
   // repetition.
   template <typename Body>
   std::invoke_result_t<Body&, Transaction&> Transact(Body&& body) {
-    using Result = std::invoke_result_t<Body&, Transaction&>;
-    if constexpr (std::is_same_v<Result, absl::Status>) {
-      return Run(CallKind::kTransaction, body);
-    } else {
-      Result result = absl::UnknownError("the transaction did not run");
-      absl::Status status = Run(CallKind::kTransaction, [&](Transaction& transaction) {
-        result = body(transaction);
-        return result.status();
-      });
-      if (!status.ok()) return status;
-      return result;
-    }
+    return Call(CallKind::kTransaction, body);
   }
 
-  // Runs one statement that is a transaction by itself, in one round trip where Transact makes
-  // three. The errors of Transact and of Transaction::Execute; but when the connection breaks, it
-  // is not known whether the statement came to its end: COMMIT_IN_DOUBT.
-  absl::StatusOr<Rows> Execute(absl::string_view sql, std::initializer_list<Param> params = {});
+  // As Transact, for a body that runs one statement: that commits by itself, in one round trip
+  // where Transact makes three. So what the body returns afterwards undoes nothing; and when the
+  // connection breaks, it is not known whether the statement came to its end: COMMIT_IN_DOUBT.
+  template <typename Body>
+  std::invoke_result_t<Body&, Transaction&> TransactAlone(Body&& body) {
+    return Call(CallKind::kStatement, body);
+  }
 
   // The pool at this moment: connections that calls use and that wait for one, and calls that wait
   // for a connection.
@@ -130,13 +118,31 @@ class Pool {
   void Drain(absl::Duration limit) NAVAL_EXCLUDES(mutex_);
 
  private:
-  using Body = absl::FunctionRef<absl::Status(Transaction&)>;
-  absl::Status Run(CallKind kind, Body body) NAVAL_EXCLUDES(mutex_);
+  template <typename Body>
+  std::invoke_result_t<Body&, Transaction&> Call(CallKind kind, Body& body) {
+    using Result = std::invoke_result_t<Body&, Transaction&>;
+    if constexpr (std::is_same_v<Result, absl::Status>) {
+      return Run(kind, body);
+    } else {
+      Result result = absl::UnknownError("the transaction did not run");
+      absl::Status status = Run(kind, [&](Transaction& transaction) {
+        result = body(transaction);
+        return result.status();
+      });
+      if (!status.ok()) return status;
+      return result;
+    }
+  }
+
+  using BodyRef = absl::FunctionRef<absl::Status(Transaction&)>;
+  absl::Status Run(CallKind kind, BodyRef body) NAVAL_EXCLUDES(mutex_);
   // Runs the body on a connection that Acquire gave, and gives that back.
   absl::Status RunOn(std::unique_ptr<Connection> idle, absl::Time deadline, CallKind kind,
-                     Body body) NAVAL_EXCLUDES(mutex_);
+                     BodyRef body) NAVAL_EXCLUDES(mutex_);
   // Waits for the right to use one connection; gives an idle one, or none when one is to be opened.
   absl::StatusOr<std::unique_ptr<Connection>> Acquire(absl::Time deadline) NAVAL_EXCLUDES(mutex_);
+  // Closes what nobody uses.
+  void DropIdle() NAVAL_EXCLUDES(mutex_);
   // Gives the right back, and the connection unless it is null.
   void Release(std::unique_ptr<Connection> connection) NAVAL_EXCLUDES(mutex_);
   // A connection with a call begun on it, to be cut at `deadline`: `idle` if it still works, else

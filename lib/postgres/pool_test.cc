@@ -44,6 +44,11 @@ class PoolTest : public ::testing::Test {
         [&](Transaction& transaction) { return transaction.Execute(sql).status(); });
   }
 
+  static absl::Status RunAlone(Pool& pool, absl::string_view sql) {
+    return pool.TransactAlone(
+        [&](Transaction& transaction) { return transaction.Execute(sql).status(); });
+  }
+
   absl::StatusOr<int64_t> CountBoats() { return Number("SELECT count(*) AS n FROM boat"); }
 
   absl::StatusOr<int64_t> Number(absl::string_view sql) {
@@ -291,28 +296,36 @@ TEST_F(PoolTest, SaysThatACommitIsInDoubtWhenTheConnectionBrokeDuringIt) {
 }
 
 TEST_F(PoolTest, CommitsAStatementByItself) {
-  ASSERT_THAT(pool_.Execute("INSERT INTO boat VALUES ($1, $2)", {1, 2}), IsOk());
-  EXPECT_THAT(pool_.Execute("INSERT INTO boat VALUES ($1, $2)", {1, 3}),
-              HasReason(kUniqueViolation));
-  EXPECT_THAT(pool_.Execute("INSERT INTO boat VALUES ($1, $2)", {2, -1}),
+  ASSERT_THAT(RunAlone(pool_, "INSERT INTO boat VALUES (1, 2)"), IsOk());
+  EXPECT_THAT(RunAlone(pool_, "INSERT INTO boat VALUES (1, 3)"), HasReason(kUniqueViolation));
+  EXPECT_THAT(RunAlone(pool_, "INSERT INTO boat VALUES (2, -1)"), HasReason(kDatabaseError));
+  EXPECT_EQ(CountBoats().value(), 1);
+}
+
+TEST_F(PoolTest, CallsAColumnThatDoesNotFitAnErrorAfterAStatementByItself) {
+  EXPECT_THAT(pool_.TransactAlone([](Transaction& transaction) -> absl::StatusOr<int64_t> {
+    const auto rows = transaction.Execute("SELECT NULL::bigint AS n");
+    return (*rows)[0].Get<int64_t>("n");
+  }),
               HasReason(kDatabaseError));
-  const auto rows = pool_.Execute("SELECT boat_id FROM boat");
-  ASSERT_THAT(rows, IsOk());
-  ASSERT_EQ(rows->size(), 1u);
-  EXPECT_EQ((*rows)[0].Get<int32_t>("boat_id"), 1);
 }
 
 TEST_F(PoolTest, OpensAnewWhatDiedWhileNobodyUsedItForAStatementByItself) {
-  ASSERT_THAT(pool_.Execute("SELECT 1"), IsOk());
+  ASSERT_THAT(RunAlone(pool_, "SELECT 1"), IsOk());
   database_.DisconnectAll();
-  EXPECT_THAT(pool_.Execute("INSERT INTO boat VALUES (1, 2)"), IsOk());
+  EXPECT_THAT(RunAlone(pool_, "INSERT INTO boat VALUES (1, 2)"), IsOk());
   EXPECT_EQ(CountBoats().value(), 1);
 }
 
 TEST_F(PoolTest, SaysThatAStatementByItselfIsInDoubtWhenItsConnectionBreaks) {
-  EXPECT_THAT(pool_.Execute("SELECT pg_terminate_backend(pg_backend_pid())"),
+  EXPECT_THAT(RunAlone(pool_, "SELECT pg_terminate_backend(pg_backend_pid())"),
               HasReason(kCommitInDoubt));
-  EXPECT_THAT(pool_.Execute("SELECT 1"), IsOk());
+  EXPECT_THAT(RunAlone(pool_, "SELECT 1"), IsOk());
+}
+
+TEST_F(PoolTest, KnowsThatAStatementByItselfThatTookTooLongWasNotDone) {
+  Pool pool(ImpatientOptions());
+  EXPECT_THAT(RunAlone(pool, "SELECT pg_sleep(60)"), HasReason(kDatabaseUnavailable));
 }
 
 // The longest that a call of a pool with 5 s for a statement may take by its promise, and what a
@@ -371,6 +384,19 @@ TEST_F(PoolTest, OpensAnewWhatFroze) {
               IsOk());
   frozen->Freeze();
   EXPECT_THAT(Run(pool_, "SELECT 1"), IsOk());
+}
+
+TEST_F(PoolTest, SaysThatAStatementByItselfIsInDoubtWhenItsServerFroze) {
+  Pool pool(ImpatientOptions());
+  std::optional<FrozenBackend> frozen;
+  ASSERT_THAT(pool.Transact([&](Transaction& transaction) {
+    frozen.emplace(transaction, FrozenBackend::kAfterwards);
+    return absl::OkStatus();
+  }),
+              IsOk());
+  frozen->Freeze();
+  EXPECT_THAT(RunAlone(pool, "SELECT 1"), HasReason(kCommitInDoubt));
+  EXPECT_THAT(RunAlone(pool, "SELECT 1"), IsOk());
 }
 
 TEST_F(PoolTest, AnswersAQueueOfCallsInOneGoWhenNoServerAnswers) {

@@ -17,7 +17,7 @@ namespace naval::postgres {
 struct FetchedRows;
 
 // One row of a result. Valid as long as it lives, also after its Rows. Not tied to the transaction,
-// but read it inside the body of Pool::Transact: see Get.
+// but read it inside the body of Pool::Transact or TransactAlone: see Get.
 class Row {
  public:
   // The value of `column`. T is std::string, int64_t, int32_t, bool, double, absl::Time, Bytes, or

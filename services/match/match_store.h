@@ -180,7 +180,7 @@ class MatchStore {
                                                                     absl::Duration retry_delay,
                                                                     int limit) = 0;
 
-  // The messages, were delivered and are never claimed again.
+  // The messages were delivered and are never claimed again.
   virtual absl::Status MarkDelivered(Destination destination,
                                      absl::Span<const ClaimedMessage> messages, absl::Time now) = 0;
 

@@ -94,7 +94,7 @@ bool Outbox::DeliverDue() {
   std::vector<ClaimedMessage> delivered;
   for (const ClaimedMessage& message : *messages) {
     // With their claims over, the others are anybody's.
-    if (stopped() || clock_.Now() >= now + kRetryDelay) break;
+    if (stopped() || (!delivered.empty() && clock_.Now() >= now + kRetryDelay)) break;
     const absl::Status sent = Deliver(message);
     if (sent.ok()) delivered.push_back(message);
     // The others would fail as well; their turn comes again when their claims end.
@@ -109,7 +109,7 @@ bool Outbox::DeliverDue() {
     }
   }
   // Fewer were all; whoever stored one since then has called Wake().
-  return !away && messages->size() == kBatch;
+  return !delivered.empty() && !away && messages->size() == kBatch;
 }
 
 absl::Status Outbox::Deliver(const ClaimedMessage& message) {

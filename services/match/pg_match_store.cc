@@ -18,8 +18,8 @@ using postgres::Row;
 using postgres::Rows;
 using postgres::Transaction;
 
-// How long a takeover waits for the appends of the owner before, which may be frozen in the middle
-// of one; Postgres ends it after some seconds.
+// How long a takeover waits for what the owner before is writing, which may be frozen in the middle
+// of a creation; Postgres ends it after some seconds.
 constexpr absl::Duration kTakeOverLockTimeout = absl::Milliseconds(500);
 
 absl::string_view DestinationName(Destination destination) {
@@ -83,7 +83,7 @@ constexpr char kLoadMatches[] =
     " ORDER BY n, seq";
 
 // Gives the rows that were not written.
-absl::StatusOr<Rows> ExecuteAppends(postgres::Pool& pool, absl::Span<const Append> appends) {
+absl::StatusOr<Rows> ExecuteAppends(Transaction& tx, absl::Span<const Append> appends) {
   Array match_ids, partitions, epochs, seqs, overs, deadlines, seats, request_ids, request_digests;
   Array event_times, bodies, message_match_ids, destinations, messages;
   for (const Append& append : appends) {
@@ -105,9 +105,9 @@ absl::StatusOr<Rows> ExecuteAppends(postgres::Pool& pool, absl::Span<const Appen
       messages.Add(Bytes{message.body});
     }
   }
-  return pool.Execute(kAppendRows, {kPartitionLocks, match_ids, partitions, epochs, seqs, overs,
-                                    deadlines, seats, request_ids, request_digests, event_times,
-                                    bodies, message_match_ids, destinations, messages});
+  return tx.Execute(kAppendRows, {kPartitionLocks, match_ids, partitions, epochs, seqs, overs,
+                                  deadlines, seats, request_ids, request_digests, event_times,
+                                  bodies, message_match_ids, destinations, messages});
 }
 
 // Whether the partition of a new match is owned under its epoch, and stays so until the end of the
@@ -185,16 +185,16 @@ absl::Status PgMatchStore::Create(const std::string& created, const Append& firs
 
 absl::StatusOr<std::vector<absl::Status>> PgMatchStore::AppendRows(
     absl::Span<const Append> appends) {
-  const absl::StatusOr<Rows> refused = ExecuteAppends(pool_, appends);
-  if (refused.ok()) {
-    std::vector<absl::Status> outcomes(appends.size());
-    for (const Row& row : *refused) {
+  std::vector<absl::Status> outcomes(appends.size());
+  const absl::Status status = pool_.TransactAlone([&](Transaction& tx) -> absl::Status {
+    NAVAL_ASSIGN_OR_RETURN(const Rows refused, ExecuteAppends(tx, appends));
+    for (const Row& row : refused) {
       outcomes[static_cast<size_t>(row.Get<int64_t>("n")) - 1] =
           row.Get<bool>("owned") ? StaleMatch() : NotOwner();
     }
-    return outcomes;
-  }
-  const absl::Status& status = refused.status();
+    return absl::OkStatus();
+  });
+  if (status.ok()) return outcomes;
   // A request that another writer has stored already: the log in memory is behind.
   if (absl::IsAlreadyExists(status) && appends.size() == 1) return {{StaleMatch()}};
   // Of one row and another transaction; the other rows have nothing to do with it.
@@ -289,18 +289,20 @@ absl::StatusOr<int64_t> PgMatchStore::TakeOverLease(const Lease& seen, const std
 }
 
 absl::StatusOr<std::vector<int>> PgMatchStore::RenewLeases(absl::Span<const Lease> held) {
-  const auto [partitions, epochs] = PartitionsAndEpochs(held);
-  NAVAL_ASSIGN_OR_RETURN(
-      const auto rows,
-      pool_.Execute("UPDATE match.partition_lease lease SET renew_time = clock_timestamp()"
-                    " FROM unnest($1::integer[], $2::bigint[]) AS held (partition, epoch)"
-                    " WHERE lease.partition = held.partition AND lease.epoch = held.epoch"
-                    " AND lease.owner IS NOT NULL RETURNING lease.partition",
-                    {partitions, epochs}));
-  std::vector<int> renewed;
-  renewed.reserve(rows.size());
-  for (const Row& row : rows) renewed.push_back(row.Get<int32_t>("partition"));
-  return renewed;
+  return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<std::vector<int>> {
+    const auto [partitions, epochs] = PartitionsAndEpochs(held);
+    NAVAL_ASSIGN_OR_RETURN(
+        const auto rows,
+        tx.Execute("UPDATE match.partition_lease lease SET renew_time = clock_timestamp()"
+                   " FROM unnest($1::integer[], $2::bigint[]) AS held (partition, epoch)"
+                   " WHERE lease.partition = held.partition AND lease.epoch = held.epoch"
+                   " AND lease.owner IS NOT NULL RETURNING lease.partition",
+                   {partitions, epochs}));
+    std::vector<int> renewed;
+    renewed.reserve(rows.size());
+    for (const Row& row : rows) renewed.push_back(row.Get<int32_t>("partition"));
+    return renewed;
+  });
 }
 
 absl::Status PgMatchStore::ReleaseLeases(absl::Span<const Lease> held) {
@@ -366,47 +368,50 @@ absl::StatusOr<std::vector<ClaimedMessage>> PgMatchStore::ClaimMessages(Destinat
                                                                         absl::Time now,
                                                                         absl::Duration retry_delay,
                                                                         int limit) {
-  NAVAL_ASSIGN_OR_RETURN(
-      const auto rows,
-      pool_.Execute(
-          "UPDATE match.match_outbox o SET attempts = o.attempts + 1,"
-          " next_attempt_time = $2 + $3 * interval '1 second' * 2 ^ least(o.attempts, 4)"
-          " FROM (SELECT match_id, destination, seq FROM match.match_outbox"
-          "       WHERE destination = $1 AND delivered_time IS NULL"
-          "       AND next_attempt_time <= $2 ORDER BY next_attempt_time LIMIT $4"
-          "       FOR UPDATE SKIP LOCKED) due"
-          " WHERE (o.match_id, o.destination, o.seq)"
-          "     = (due.match_id, due.destination, due.seq)"
-          " RETURNING o.match_id, o.seq, o.body, o.attempts",
-          {DestinationName(destination), now, absl::ToDoubleSeconds(retry_delay), limit}));
-  std::vector<ClaimedMessage> messages;
-  messages.reserve(rows.size());
-  for (const Row& row : rows) {
-    messages.push_back({.match_id = row.Get<std::string>("match_id"),
-                        .seq = row.Get<int64_t>("seq"),
-                        .body = row.Get<Bytes>("body").value,
-                        .attempts = row.Get<int32_t>("attempts")});
-  }
-  return messages;
+  return pool_.TransactAlone([&](Transaction& tx) -> absl::StatusOr<std::vector<ClaimedMessage>> {
+    NAVAL_ASSIGN_OR_RETURN(
+        const auto rows,
+        tx.Execute("UPDATE match.match_outbox o SET attempts = o.attempts + 1,"
+                   " next_attempt_time = $2 + $3 * interval '1 second' * 2 ^ least(o.attempts, 4)"
+                   " FROM (SELECT match_id, destination, seq FROM match.match_outbox"
+                   "       WHERE destination = $1 AND delivered_time IS NULL"
+                   "       AND next_attempt_time <= $2 ORDER BY next_attempt_time LIMIT $4"
+                   "       FOR UPDATE SKIP LOCKED) due"
+                   " WHERE (o.match_id, o.destination, o.seq)"
+                   "     = (due.match_id, due.destination, due.seq)"
+                   " RETURNING o.match_id, o.seq, o.body, o.attempts",
+                   {DestinationName(destination), now, absl::ToDoubleSeconds(retry_delay), limit}));
+    std::vector<ClaimedMessage> messages;
+    messages.reserve(rows.size());
+    for (const Row& row : rows) {
+      messages.push_back({.match_id = row.Get<std::string>("match_id"),
+                          .seq = row.Get<int64_t>("seq"),
+                          .body = row.Get<Bytes>("body").value,
+                          .attempts = row.Get<int32_t>("attempts")});
+    }
+    return messages;
+  });
 }
 
 absl::Status PgMatchStore::MarkDelivered(Destination destination,
                                          absl::Span<const ClaimedMessage> messages,
                                          absl::Time now) {
-  Array match_ids;
-  Array seqs;
-  for (const ClaimedMessage& message : messages) {
-    match_ids.Add(message.match_id);
-    seqs.Add(message.seq);
-  }
-  return pool_
-      .Execute(
-          "UPDATE match.match_outbox o SET delivered_time = $4"
-          " FROM unnest($2::uuid[], $3::bigint[]) AS delivered (match_id, seq)"
-          " WHERE (o.match_id, o.destination, o.seq)"
-          "     = (delivered.match_id, $1, delivered.seq)",
-          {DestinationName(destination), match_ids, seqs, now})
-      .status();
+  return pool_.TransactAlone([&](Transaction& tx) -> absl::Status {
+    Array match_ids;
+    Array seqs;
+    for (const ClaimedMessage& message : messages) {
+      match_ids.Add(message.match_id);
+      seqs.Add(message.seq);
+    }
+    return tx
+        .Execute(
+            "UPDATE match.match_outbox o SET delivered_time = $4"
+            " FROM unnest($2::uuid[], $3::bigint[]) AS delivered (match_id, seq)"
+            " WHERE (o.match_id, o.destination, o.seq)"
+            "     = (delivered.match_id, $1, delivered.seq)",
+            {DestinationName(destination), match_ids, seqs, now})
+        .status();
+  });
 }
 
 absl::StatusOr<Backlog> PgMatchStore::ReadBacklog(Destination destination) {

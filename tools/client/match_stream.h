@@ -12,9 +12,8 @@
 namespace naval::client {
 
 // One WatchMatch call: nothing is checked or opened anew. Events that come in one message are given
-// one by one. It begins with the first
-// Next, so that Cancel ends the wait for a connection too. For one reader; Cancel may be called by
-// any thread.
+// one by one. It begins with the first Next, so that Cancel ends the wait for a connection too. For
+// one reader; Cancel may be called by any thread.
 class MatchStream {
  public:
   // `stub` must outlive the stream.
