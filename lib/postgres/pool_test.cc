@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -89,6 +90,18 @@ class FrozenBackend {
  private:
   const pid_t pid_;
 };
+
+// Freezes the other end of a connection that nobody uses.
+std::unique_ptr<FrozenBackend> FreezeIdle(Pool& pool) {
+  std::unique_ptr<FrozenBackend> frozen;
+  EXPECT_THAT(pool.Transact([&](Transaction& transaction) {
+    frozen = std::make_unique<FrozenBackend>(transaction, FrozenBackend::kAfterwards);
+    return absl::OkStatus();
+  }),
+              IsOk());
+  frozen->Freeze();
+  return frozen;
+}
 
 TEST_F(PoolTest, CommitsWhenTheBodyIsOk) {
   EXPECT_THAT(Run(pool_, "INSERT INTO boat VALUES (1, 2)"), IsOk());
@@ -376,25 +389,13 @@ TEST_F(PoolTest, RollsBackWithinItsTimeWhenTheServerDoesNotAnswer) {
 }
 
 TEST_F(PoolTest, OpensAnewWhatFroze) {
-  std::optional<FrozenBackend> frozen;
-  ASSERT_THAT(pool_.Transact([&](Transaction& transaction) {
-    frozen.emplace(transaction, FrozenBackend::kAfterwards);
-    return absl::OkStatus();
-  }),
-              IsOk());
-  frozen->Freeze();
+  const auto frozen = FreezeIdle(pool_);
   EXPECT_THAT(Run(pool_, "SELECT 1"), IsOk());
 }
 
 TEST_F(PoolTest, SaysThatAStatementByItselfIsInDoubtWhenItsServerFroze) {
   Pool pool(ImpatientOptions());
-  std::optional<FrozenBackend> frozen;
-  ASSERT_THAT(pool.Transact([&](Transaction& transaction) {
-    frozen.emplace(transaction, FrozenBackend::kAfterwards);
-    return absl::OkStatus();
-  }),
-              IsOk());
-  frozen->Freeze();
+  const auto frozen = FreezeIdle(pool);
   EXPECT_THAT(RunAlone(pool, "SELECT 1"), HasReason(kCommitInDoubt));
   EXPECT_THAT(RunAlone(pool, "SELECT 1"), IsOk());
 }

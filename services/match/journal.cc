@@ -74,8 +74,10 @@ void Journal::Stop() {
 void Journal::Write() {
   while (true) {
     Batch batch = TakeBatch();
-    std::vector<absl::Status> too_late(batch.late.size(), TooLate());
-    Tell(std::move(batch.late), std::move(too_late));
+    if (!batch.late.empty()) {
+      std::vector<absl::Status> too_late(batch.late.size(), TooLate());
+      Tell(std::move(batch.late), std::move(too_late));
+    }
     if (batch.appends.empty()) return;
     std::vector<absl::Status> outcomes = Store(batch.appends);
     Tell(std::move(batch.dones), std::move(outcomes));
