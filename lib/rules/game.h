@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "lib/base/random.h"
@@ -18,6 +19,8 @@
 #include "lib/rules/seat.h"
 
 namespace naval::rules {
+
+struct GameState;
 
 // What a running clock has at least when a match is taken up again after an outage.
 inline constexpr absl::Duration kLeastTimeAfterOutage = absl::Seconds(10);
@@ -42,7 +45,7 @@ enum class Phase : std::uint8_t {
 // One match: a state that only events change. A new match is `Game game(settings)` and the events
 // of Start; a stored one is `Game game(settings)` and every event of its log. Commands go through
 // Decide, whose events the caller makes durable, then hands to Apply one by one, in order, before
-// the next Decide.
+// the next Decide. To be spared the long way through a log, keep a State and go on FromState.
 //
 // Clocks are rules: the time is handed in, the caller waits for NextDeadline and sends Tick. Times
 // handed in must not decrease within a match. Commands are decided in the order of their arrival;
@@ -54,6 +57,13 @@ enum class Phase : std::uint8_t {
 class Game {
  public:
   explicit Game(GameSettings settings);
+
+  // The game with these settings that stands like this. DATA_LOSS, naming the part at fault, when
+  // none can: when no events that Accepts lets through lead there, each as Apply takes them.
+  static absl::StatusOr<Game> FromState(GameSettings settings, const GameState& state);
+
+  // What it takes to stand like this again. Requires settled(), and a match that is not over.
+  GameState State() const;
 
   // The first events of a new match. Requires phase() == kCreated. Changes nothing.
   std::vector<Event> Start(absl::Time now) const;
@@ -149,6 +159,16 @@ class Game {
   void Take(const IdleClockSet& event);
   bool CanTake(const MatchEnded& event) const;
   void Take(const MatchEnded& event);
+
+  // The parts of FromState, from what is believed already to the rest. One that fails leaves a game
+  // of no use.
+  absl::Status RestoreFleets(const GameState& state);
+  absl::Status RestoreBattle(const GameState& state);
+  absl::Status RestoreShots(const GameState& state);
+  absl::Status RestoreVolleys(const GameState& state);
+  absl::Status RestoreVolleyIn(Seat seat, const GameState& state);
+  absl::Status RestoreStrikes(Seat seat, const GameState& state);
+  absl::Status RestoreClocks(const GameState& state);
 
   // Whether the match is at a point where it ends like this.
   bool CanBeVoid(const MatchEnded& event) const;
