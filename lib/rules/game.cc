@@ -125,8 +125,8 @@ void Game::Take(const ShotDue& event) {
 
 bool Game::CanTake(const ClockRanOut& event) const {
   return phase_ == Phase::kBattle && deadline_.has_value() && Awaits(event.seat) &&
-         rules().clock_end != ClockEnd::kMayBeClaimed && !side(event.seat).clock_ended &&
-         event.strikes == strikes(event.seat) + 1;
+         rules().shot_duration.has_value() && rules().clock_end != ClockEnd::kMayBeClaimed &&
+         !side(event.seat).clock_ended && event.strikes == strikes(event.seat) + 1;
 }
 
 // One clock may serve both seats, so it stays until what it ended is over.

@@ -2,16 +2,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/check.h"
 #include "lib/base/random.h"
+#include "lib/rules/custom_rules.h"
 #include "lib/rules/game.h"
+#include "lib/rules/game_state.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/rules/test_match.h"
 #include "lib/rules/view.h"
@@ -24,10 +29,12 @@ namespace naval::rules {
 namespace {
 
 using naval::testing::HasReason;
+using naval::testing::StatusIs;
 using ::testing::IsEmpty;
 
 constexpr std::uint64_t kMatches = 30;
 constexpr std::uint64_t kTwins = 80;
+constexpr std::uint64_t kRestored = 80;
 constexpr int kMostSteps = 5000;
 
 int Below(int bound, base::Random& random) {
@@ -169,6 +176,49 @@ GameSettings AnySettings(base::Random& random) {
   return settings;
 }
 
+// Rules that a player made up, with fleets that are soon laid.
+RuleSet AnyCustomRules(base::Random& random) {
+  const auto maybe = [&random](absl::Duration duration) {
+    return random.Uniform(2) == 0 ? std::optional(duration) : std::nullopt;
+  };
+  RuleSet rules{.id = "custom",
+                .ships_may_touch = random.Uniform(2) == 0,
+                .ring_closed = false,
+                .sunk_report = SunkReport::kClass,
+                .turn_order = static_cast<TurnOrder>(random.Uniform(3)),
+                .illegal_fleet = static_cast<IllegalFleet>(random.Uniform(2)),
+                .clock_end = static_cast<ClockEnd>(random.Uniform(3)),
+                .placement_duration = maybe(absl::Seconds(30)),
+                .shot_duration = maybe(absl::Seconds(5)),
+                .strikes_to_lose = 1 + Below(4, random),
+                .idle_duration = absl::Hours(72)};
+  if (rules.clock_end != ClockEnd::kMayBeClaimed) rules.idle_duration = maybe(absl::Hours(24));
+  if (rules.turn_order != TurnOrder::kVolley && random.Uniform(2) == 0) {
+    rules.sunk_report = SunkReport::kShip;
+    rules.ring_closed = !rules.ships_may_touch && random.Uniform(2) == 0;
+  }
+  if (rules.turn_order == TurnOrder::kVolley) {
+    rules.shots_per_turn.reset();
+    if (random.Uniform(2) == 0) rules.shots_per_turn = 1 + Below(kMaxShotsPerTurn, random);
+  }
+  for (int ship = Below(6, random); ship >= 0; --ship) {
+    const int length = 1 + Below(4, random);
+    rules.ships.push_back({.id = absl::StrCat("ship-", ship),
+                           .length = length,
+                           .ship_class = absl::StrCat("class-", length),
+                           .shots = length});
+  }
+  NAVAL_CHECK(CheckCustomRules(rules, Opponent::kBot).ok());
+  return rules;
+}
+
+// By any rules, those of a table's own included.
+GameSettings AnySettingsAtAll(base::Random& random) {
+  if (random.Uniform(2) == 0) return AnySettings(random);
+  return {AnyCustomRules(random),
+          random.Uniform(2) == 0 ? std::optional<Seat>(AnySeat(random)) : std::nullopt};
+}
+
 int CountEnds(const std::vector<Event>& log) {
   int ends = 0;
   for (const Event& event : log) ends += std::holds_alternative<MatchEnded>(event) ? 1 : 0;
@@ -251,6 +301,301 @@ TEST(EveryMatch, DecidesTheSameTwiceAndChangesNothingByIt) {
       static_cast<void>(match.Do(command));
     }
   }
+}
+
+// Everything but the time until when the clocks run, which the states of a game hold too.
+void ExpectAlike(const Game& game, const Game& reference) {
+  ASSERT_EQ(StateOf(game), StateOf(reference));
+  ASSERT_EQ(game.phase(), reference.phase());
+  if (reference.phase() != Phase::kOver) {
+    ASSERT_EQ(game.State(), reference.State());
+  }
+}
+
+// What both decide of a command that only one of them is then given.
+void ExpectEqualDecisions(const Game& game, const Game& reference, const Command& command,
+                          absl::Time now) {
+  base::SeededRandom chance_a(7), chance_b(7);
+  const auto a = game.Decide(command, now, Chance{chance_a, chance_a});
+  const auto b = reference.Decide(command, now, Chance{chance_b, chance_b});
+  ASSERT_EQ(a.status(), b.status());
+  if (a.ok()) {
+    ASSERT_EQ(*a, *b);
+  }
+}
+
+TEST(EveryMatch, GoesOnTheSameFromItsState) {
+  int restored = 0;
+  for (std::uint64_t seed = 0; seed < kRestored; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    base::SeededRandom random(seed);
+    const GameSettings settings = AnySettingsAtAll(random);
+    TestMatch match(settings, seed, seed + 1);
+    Game beside = match.game();
+    std::size_t events = match.log().size();
+    for (int step = 0; step < kMostSteps && match.game().phase() != Phase::kOver; ++step) {
+      if (random.Uniform(4) == 0) {
+        NAVAL_ASSERT_OK_AND_ASSIGN(beside, Game::FromState(settings, beside.State()));
+        ++restored;
+        ExpectAlike(beside, match.game());
+      }
+      match.Pass(absl::Seconds(Below(5, random)));
+      const Command command = AnyCommand(match.game(), random);
+      ExpectEqualDecisions(beside, match.game(), command, match.now());
+      static_cast<void>(match.Do(command));
+      for (; events < match.log().size(); ++events) {
+        ASSERT_TRUE(beside.Accepts(match.log()[events]));
+        beside.Apply(match.log()[events]);
+      }
+      ExpectAlike(beside, match.game());
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(restored, 3000) << "too few states to mean anything";
+}
+
+// A game that events alone lead to, as a log does, on the only road that can end in the state;
+// nothing of how FromState finds out is in here.
+class Replay {
+ public:
+  Replay(const GameSettings& settings, const GameState& state) : game_(settings), state_(state) {}
+
+  // Nullopt when an event is not accepted, or the game that they lead to is another.
+  std::optional<Game> Run() {
+    if (!KnowsAllShips()) return std::nullopt;
+    Take(PlacementStarted{state_.deadline});
+    for (const Seat seat : kSeats) {
+      const SideState& side = OfSeat(state_.sides, seat);
+      if (side.confirmed) {
+        Take(FleetConfirmed{seat, side.fleet});
+      } else {
+        Take(DraftChanged{seat, side.fleet});
+      }
+    }
+    if (state_.phase == Phase::kBattle) {
+      const bool volleys = game_.rules().turn_order == TurnOrder::kVolley;
+      Take(BattleStarted{state_.starter.value_or(Seat::kFirst)});
+      if (ok_) volleys ? Rounds() : Shots();
+    }
+    if (state_.idle_deadline.has_value()) Take(IdleClockSet{*state_.idle_deadline});
+    if (!ok_ || !game_.settled() || game_.State() != state_) return std::nullopt;
+    return std::move(game_);
+  }
+
+ private:
+  void Take(const Event& event) {
+    ok_ = ok_ && game_.Accepts(event);
+    if (ok_) game_.Apply(event);
+  }
+
+  bool KnowsAllShips() const {
+    for (const SideState& side : state_.sides) {
+      for (const ShipPlacement& placement : side.fleet) {
+        const int ships = static_cast<int>(game_.rules().ships.size());
+        if (placement.ship < 0 || placement.ship >= ships) return false;
+      }
+    }
+    return true;
+  }
+
+  // The clock fires what is left of `moves` when they are as many as the strikes.
+  bool ByClock(Seat seat, std::size_t moves) {
+    const int strikes = OfSeat(state_.sides, seat).strikes;
+    if (strikes < 1 || moves > static_cast<std::size_t>(strikes)) return false;
+    Take(ClockRanOut{seat, strikes - static_cast<int>(moves) + 1});
+    return true;
+  }
+
+  // Of what is due: the state's own at its end, any before where the rules know one.
+  std::optional<absl::Time> Deadline(bool last) const {
+    if (last) return state_.deadline;
+    if (!game_.rules().shot_duration.has_value()) return std::nullopt;
+    return absl::UnixEpoch();
+  }
+
+  void Shots() {
+    std::array<std::size_t, 2> fired = {};
+    std::size_t left = state_.sides[0].shots.size() + state_.sides[1].shots.size();
+    Seat seat = *game_.starter();
+    for (; ok_ && left > 0; --left) {
+      Take(ShotDue{seat, Deadline(false)});
+      const std::vector<Square>& shots = OfSeat(state_.sides, Rival(seat)).shots;
+      std::size_t& mine = OfSeat(fired, seat);
+      ok_ = ok_ && mine < shots.size();
+      if (!ok_) return;
+      const Square square = shots[mine];
+      const bool by_clock = ByClock(seat, shots.size() - mine++);
+      const Impact impact = game_.sea(Rival(seat))->Probe(square);
+      Take(ShotFired{seat, square, impact, by_clock});
+      seat = game_.NextToShoot(seat, impact.result);
+    }
+    Take(ShotDue{seat, Deadline(true)});
+  }
+
+  void Rounds() {
+    std::array<std::size_t, 2> fired = {};
+    for (std::size_t volley = 0; ok_ && volley < state_.volley_sizes.size(); volley += 2) {
+      Due(false);
+      for (const Seat seat : {*game_.starter(), Rival(*game_.starter())}) {
+        const std::vector<Square>& shots = OfSeat(state_.sides, Rival(seat)).shots;
+        SquareSet squares;
+        for (int left = VolleySize(seat); left > 0 && OfSeat(fired, seat) < shots.size(); --left) {
+          squares.Add(shots[OfSeat(fired, seat)++]);
+        }
+        Fire(seat, squares, state_.volley_sizes.size() / 2 - volley / 2);
+      }
+      for (const Seat seat : {*game_.starter(), Rival(*game_.starter())}) {
+        if (!ok_) return;
+        Sea target = *game_.sea(Rival(seat));
+        Take(AnswerVolley(game_.rules(), target, seat, game_.round(), *game_.volley(seat)));
+      }
+    }
+    Due(true);
+    for (const Seat seat : kSeats) {
+      if (OfSeat(state_.sides, seat).volley.has_value()) {
+        Fire(seat, *OfSeat(state_.sides, seat).volley, 0);
+      }
+    }
+  }
+
+  int VolleySize(Seat seat) const {
+    return rules::VolleySize(game_.rules(), game_.sea(seat), game_.sea(Rival(seat)));
+  }
+
+  void Due(bool last) {
+    Take(VolleyDue{
+        game_.round() + 1, {VolleySize(Seat::kFirst), VolleySize(Seat::kSecond)}, Deadline(last)});
+  }
+
+  // `later` volleys were answered from this one on.
+  void Fire(Seat seat, SquareSet squares, std::size_t later) {
+    const bool in = OfSeat(state_.sides, seat).volley.has_value();
+    const bool by_clock = ok_ && ByClock(seat, later + (in ? 1 : 0));
+    Take(VolleyFired{seat, squares, by_clock});
+  }
+
+  Game game_;
+  const GameState& state_;
+  bool ok_ = true;
+};
+
+void DamageSide(SideState& side, base::Random& random) {
+  const auto any = [&random](auto& list) -> auto& { return list[random.Uniform(list.size())]; };
+  const bool ships = !side.fleet.empty(), shots = !side.shots.empty();
+  switch (Below(14, random)) {
+    case 0:
+      side.confirmed = !side.confirmed;
+      return;
+    case 1:
+      side.strikes += Below(5, random) - 2;
+      return;
+    case 2:
+      side.shots.push_back(AnySquare(random));
+      return;
+    case 3:
+      if (shots) side.shots.pop_back();
+      return;
+    case 4:
+      if (shots) any(side.shots) = AnySquare(random);
+      return;
+    case 5:
+    case 6:
+      if (shots) std::swap(any(side.shots), any(side.shots));
+      return;
+    case 7:
+      if (ships) side.fleet.pop_back();
+      return;
+    case 8:
+      if (ships) side.fleet.push_back(any(side.fleet));
+      return;
+    case 9:
+      if (ships) any(side.fleet).ship += Below(3, random) - 1;
+      return;
+    case 10:
+      if (ships) any(side.fleet).bow = AnySquare(random);
+      return;
+    case 11:
+      if (ships) any(side.fleet).orientation = Orientation::kHorizontal;
+      return;
+    case 12:
+      side.volley.reset();
+      return;
+    default:
+      if (!side.volley.has_value()) side.volley.emplace();
+      side.volley->Add(AnySquare(random));
+      if (random.Uniform(2) == 0) {
+        side.volley->Remove(side.volley->Nth(Below(side.volley->size(), random)));
+      }
+  }
+}
+
+void DamageClock(std::optional<absl::Time>& deadline) {
+  deadline = deadline.has_value() ? std::nullopt : std::optional(absl::UnixEpoch());
+}
+
+std::optional<Seat> AnyOrNoSeat(base::Random& random) {
+  return random.Uniform(3) == 0 ? std::nullopt : std::optional(AnySeat(random));
+}
+
+// Changes one field.
+void Damage(GameState& state, base::Random& random) {
+  switch (Below(20, random)) {
+    case 0:
+      state.phase = static_cast<Phase>(random.Uniform(4));
+      return;
+    case 1:
+      state.round += Below(3, random) - 1;
+      return;
+    case 2:
+      state.volley_sizes.push_back(static_cast<std::uint8_t>(random.Uniform(256)));
+      return;
+    case 3:
+      if (!state.volley_sizes.empty()) state.volley_sizes.pop_back();
+      return;
+    case 4:
+      if (!state.volley_sizes.empty()) ++state.volley_sizes.front();
+      return;
+    case 5:
+      return DamageClock(state.deadline);
+    case 6:
+      return DamageClock(state.idle_deadline);
+    case 7:
+      state.starter = AnyOrNoSeat(random);
+      return;
+    case 8:
+      state.turn = AnyOrNoSeat(random);
+      return;
+    default:
+      DamageSide(state.sides[random.Uniform(2)], random);
+  }
+}
+
+// What FromState believes is what events can lead to, and nothing else.
+TEST(EveryMatch, IsRestoredFromADamagedStateOnlyWhereItsEventsCanLeadThere) {
+  int believed = 0, refused = 0;
+  for (std::uint64_t seed = 0; seed < kRestored; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    base::SeededRandom random(seed);
+    const GameSettings settings = AnySettingsAtAll(random);
+    TestMatch match(settings, seed, seed + 1);
+    for (int step = 0; step < kMostSteps && match.game().phase() != Phase::kOver; ++step) {
+      GameState state = match.game().State();
+      Damage(state, random);
+      const auto game = Game::FromState(settings, state);
+      const std::optional<Game> expected = Replay(settings, state).Run();
+      ASSERT_EQ(game.ok(), expected.has_value()) << game.status() << ", step " << step;
+      if (game.ok()) {
+        ExpectAlike(*game, *expected);
+      } else {
+        ASSERT_THAT(game, StatusIs(absl::StatusCode::kDataLoss));
+      }
+      ++(game.ok() ? believed : refused);
+      match.Pass(absl::Seconds(Below(5, random)));
+      static_cast<void>(match.Do(AnyCommand(match.game(), random)));
+    }
+  }
+  EXPECT_GT(believed, 1000) << "too few to mean anything";
+  EXPECT_GT(refused, 3000) << "too few to mean anything";
 }
 
 // Two matches that look alike from outside. The first seat hides different ships in each, and edits

@@ -184,7 +184,8 @@ absl::Status Game::RestoreVolleyIn(Seat seat, const GameState& state) {
 // Each came with a shot or a volley by the clock, and whoever moves again has none.
 absl::Status Game::RestoreStrikes(Seat seat, const GameState& state) {
   int most = 0;
-  if (phase_ == Phase::kBattle && rules().clock_end != ClockEnd::kMayBeClaimed) {
+  if (phase_ == Phase::kBattle && rules().shot_duration.has_value() &&
+      rules().clock_end != ClockEnd::kMayBeClaimed) {
     most = fires_volleys() ? round_ - 1 + (side(seat).volley.has_value() ? 1 : 0)
                            : static_cast<int>(sea(Rival(seat))->shots().size());
   }
