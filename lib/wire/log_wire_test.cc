@@ -3,17 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <string>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "google/protobuf/stubs/logging.h"
 #include "lib/base/random.h"
 #include "lib/rules/rule_sets.h"
+#include "lib/wire/test_golden.h"
 #include "tests/support/status_matchers.h"
 
 namespace naval::wire {
@@ -106,38 +104,11 @@ std::map<std::string, std::vector<rules::Event>> NamedEntries() {
   };
 }
 
-struct GoldenEntry {
-  std::string bytes;
-  // The same as text, words divided by single blanks.
-  std::string text;
-};
-
-// Lines "entry NAME", then "hex ..." and "text ...", each as often as it takes.
-std::map<std::string, GoldenEntry> ReadGolden() {
-  std::ifstream file("lib/wire/testdata/log_v1.txt");
-  EXPECT_TRUE(file.is_open()) << "the test must run in the root of the repository";
-  std::map<std::string, GoldenEntry> entries;
-  GoldenEntry* entry = nullptr;
-  std::string line;
-  while (std::getline(file, line)) {
-    if (line.empty() || absl::StartsWith(line, "#")) continue;
-    const std::pair<absl::string_view, absl::string_view> parts =
-        absl::StrSplit(line, absl::MaxSplits(' ', 1));
-    if (parts.first == "entry") {
-      entry = &entries[std::string(parts.second)];
-    } else if (parts.first == "hex") {
-      entry->bytes += absl::HexStringToBytes(parts.second);
-    } else {
-      EXPECT_EQ(parts.first, "text");
-      absl::StrAppend(&entry->text, entry->text.empty() ? "" : " ", parts.second);
-    }
-  }
-  return entries;
-}
+constexpr char kGolden[] = "lib/wire/testdata/log_v1.txt";
 
 TEST(LogWire, ReadsWhatVersionOneWrote) {
   const auto expected = NamedEntries();
-  const auto golden = ReadGolden();
+  const auto golden = ReadGolden(kGolden);
   EXPECT_EQ(golden.size(), expected.size());
   for (const auto& [name, entry] : golden) {
     ASSERT_TRUE(expected.contains(name)) << name;
@@ -148,7 +119,7 @@ TEST(LogWire, ReadsWhatVersionOneWrote) {
 }
 
 TEST(LogWire, ShowsTheGoldenBytesTrulyAsText) {
-  for (const auto& [name, entry] : ReadGolden()) {
+  for (const auto& [name, entry] : ReadGolden(kGolden)) {
     match::log::v1::LogEntry proto;
     ASSERT_TRUE(proto.ParseFromString(entry.bytes)) << name;
     EXPECT_EQ(proto.ShortDebugString(), entry.text) << name;

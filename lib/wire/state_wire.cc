@@ -65,9 +65,11 @@ absl::StatusOr<rules::Square> ReadSquare(const rules::RuleSet& rule_set, char by
   return square;
 }
 
-// A draft may break the rules, so its ships may stand anywhere on the largest board.
+// A draft may break the rules: its ships may stand anywhere on the largest board, and be twice as
+// many as those of the rule set (fleet_wire.h).
 absl::StatusOr<rules::Fleet> ReadFleet(const rules::RuleSet& rule_set, const std::string& bytes) {
   if (bytes.size() % 2 != 0) return Damaged("fleet", "has half a ship");
+  if (bytes.size() / 2 > 2 * rule_set.ships.size()) return Damaged("fleet", "has too many ships");
   rules::Fleet fleet;
   fleet.reserve(bytes.size() / 2);
   for (std::size_t i = 0; i < bytes.size(); i += 2) {

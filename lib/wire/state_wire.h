@@ -9,8 +9,9 @@
 
 namespace naval::wire {
 
-// A game's state in its stored form, hidden parts included: never send one to a client. Messages may
-// lie in an arena, which saves half of the time where there are many. Pure; any thread.
+// A game's state in its stored form, hidden parts included: never send one to a client. Messages
+// may lie in an arena, which saves time where there are many. What an earlier version wrote stays
+// readable (testdata/state_v1.txt). Pure; any thread.
 
 // Requires a phase in which a match lasts, and ships and times as a game has them.
 void ToLog(const rules::GameState& state, match::log::v1::GameState& proto);
