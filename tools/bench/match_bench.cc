@@ -2,6 +2,7 @@
 // and how much memory a live match holds.
 
 #include <benchmark/benchmark.h>
+#include <google/protobuf/arena.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +15,10 @@
 #include "absl/time/time.h"
 #include "lib/auth/sealer.h"
 #include "lib/base/random.h"
+#include "lib/rules/game_state.h"
 #include "lib/rules/placement.h"
 #include "lib/rules/view.h"
+#include "lib/wire/state_wire.h"
 #include "services/match/append.h"
 #include "services/match/recorded_match.h"
 #include "services/match/sealed_row.h"
@@ -135,6 +138,29 @@ void ReadRow(benchmark::State& state) {
   state.counters["bytes"] = static_cast<double>(AllocatedBytes() - before + sizeof(RecordedMatch));
 }
 BENCHMARK(ReadRow);
+
+// The state of a game after as many rows, from its stored bytes.
+void ReadState(benchmark::State& state) {
+  const auth::Sealer sealer = testing::TestSealer();
+  StoredPlay play(1, sealer);
+  while (play.match().head_seq() < kRows) play.Fire();
+  const rules::Game& game = play.match().game();
+  std::string bytes;
+  {
+    match::log::v1::GameState proto;
+    wire::ToLog(game.State(), proto);
+    bytes = proto.SerializeAsString();
+  }
+  for (auto _ : state) {
+    google::protobuf::Arena arena;
+    auto& proto = *google::protobuf::Arena::CreateMessage<match::log::v1::GameState>(&arena);
+    proto.ParseFromString(bytes);
+    const auto read = wire::FromLog(game.rules(), proto);
+    benchmark::DoNotOptimize(rules::Game::FromState(game.settings(), read.value()).value());
+  }
+  state.counters["bytes"] = static_cast<double>(bytes.size());
+}
+BENCHMARK(ReadState);
 
 }  // namespace
 }  // namespace naval::bench
