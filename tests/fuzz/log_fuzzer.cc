@@ -1,6 +1,6 @@
 // Matches as they might stand in the database: whatever the rows hold, a match is read or found
 // damaged; and one that is read is stored in its one way, can be shown to everybody, and can be
-// played to its end.
+// played to its end. The same of a game as it might stand in a snapshot.
 
 #include <algorithm>
 #include <memory>
@@ -17,9 +17,12 @@
 #include "lib/base/error.h"
 #include "lib/base/random.h"
 #include "lib/bots/bot.h"
+#include "lib/rules/game.h"
+#include "lib/rules/game_state.h"
 #include "lib/rules/placement.h"
 #include "lib/rules/view.h"
 #include "lib/rules/volley.h"
+#include "lib/wire/state_wire.h"
 #include "services/match/append.h"
 #include "services/match/recorded_match.h"
 #include "services/match/sealed_row.h"
@@ -101,6 +104,19 @@ void Show(const RecordedMatch& match, absl::Time now) {
   }
 }
 
+// What is kept of a game that lasts is read as the same game.
+void CheckKept(const rules::Game& game) {
+  const rules::GameState state = game.State();
+  match::log::v1::GameState proto;
+  wire::ToLog(state, proto);
+  Require(proto.ByteSizeLong() <= wire::LongestGameState(game.rules(), state),
+          "a state is longer than the longest");
+  const auto read = wire::FromLog(game.rules(), proto);
+  Require(read.ok() && *read == state, "a state changes when it is stored");
+  const auto restored = rules::Game::FromState(game.settings(), *read);
+  Require(restored.ok() && restored->State() == state, "a game changes when it is stored");
+}
+
 rules::FireShots NextVolley(const rules::Game& game, base::Random& random) {
   const rules::Seat seat =
       game.Awaits(rules::Seat::kFirst) ? rules::Seat::kFirst : rules::Seat::kSecond;
@@ -117,22 +133,19 @@ rules::FireShots NextVolley(const rules::Game& game, base::Random& random) {
 }
 
 // What is tried next: a command of the seat whose turn it is, or of the clock.
-match::Request NextRequest(const RecordedMatch& match, base::Random& random) {
-  const rules::Game& game = match.game();
-  if (game.NextDeadline().has_value() && random.Uniform(4) == 0) {
-    return {.command = rules::Tick{}};
-  }
+rules::Command NextCommand(const rules::Game& game, base::Random& random) {
+  if (game.NextDeadline().has_value() && random.Uniform(4) == 0) return rules::Tick{};
   if (game.phase() == rules::Phase::kPlacement) {
     const rules::Seat seat =
         game.confirmed(rules::Seat::kFirst) ? rules::Seat::kSecond : rules::Seat::kFirst;
-    return {.command = rules::ConfirmFleet{seat, *rules::CompleteFleet(game.rules(), {}, random)}};
+    return rules::ConfirmFleet{seat, *rules::CompleteFleet(game.rules(), {}, random)};
   }
-  if (game.round() > 0) return {.command = NextVolley(game, random)};
+  if (game.round() > 0) return NextVolley(game, random);
   Require(game.turn().has_value(), "a battle in which nobody may shoot");
   const rules::GameView view = rules::ViewOf(game, rules::ViewerAt(*game.turn()));
   const auto bot = bots::MakeBot(bots::BotIds().front());
   const rules::SquareSet shots = (*bot)->ChooseShots(view, random);
-  return {.command = rules::FireShots{*game.turn(), {shots.begin(), shots.end()}}};
+  return rules::FireShots{*game.turn(), {shots.begin(), shots.end()}};
 }
 
 // A match that was read can be played on, to its end if `most_commands` are enough, by what a
@@ -158,8 +171,35 @@ void PlayOn(RecordedMatch match, int most_commands) {
       match.Apply(**std::move(entry));
     }
     if (match.over()) return Show(match, now);
-    next = commands < most_commands ? NextRequest(match, random)
-                                    : match::Request{.command = rules::Resign{rules::Seat::kFirst}};
+    CheckKept(match.game());
+    next = {.command = commands < most_commands ? NextCommand(match.game(), random)
+                                                : rules::Resign{rules::Seat::kFirst}};
+  }
+}
+
+// A game as it might stand in a snapshot.
+void RunState(const match::log::v1::GameState& proto, const rules::GameSettings& settings) {
+  const auto state = wire::FromLog(*settings.rules, proto);
+  auto game = state.ok() ? rules::Game::FromState(settings, *state) : state.status();
+  if (!game.ok()) {
+    Require(absl::IsDataLoss(game.status()),
+            absl::StrCat("a state was refused with ", game.status().ToString()));
+    return;
+  }
+  CheckKept(*game);
+  base::SeededRandom random(1);
+  absl::Time now = game->NextDeadline().value_or(absl::UnixEpoch());
+  for (int commands = 0; game->phase() != rules::Phase::kOver; ++commands) {
+    Require(commands < kMaxCommandsLeft, "a game without an end");
+    for (const rules::Viewer viewer : rules::kViewers) rules::ViewOf(*game, viewer);
+    rules::Command command = NextCommand(*game, random);
+    if (std::holds_alternative<rules::Tick>(command)) now = std::max(now, *game->NextDeadline());
+    auto events = game->Decide(command, now, {.secret = random, .open = random});
+    if (!events.ok() && base::ReasonOf(events.status()) == "CLOCK_ENDED") {
+      events = game->Decide(rules::Tick{}, now, {.secret = random, .open = random});
+    }
+    Require(events.ok(), "a good command was refused");
+    for (const rules::Event& event : *events) game->Apply(event);
   }
 }
 
@@ -169,6 +209,10 @@ const google::protobuf::Message& EmptyInput() { return StoredLog::default_instan
 
 void RunInput(const google::protobuf::Message& input) {
   const auto& log = dynamic_cast<const StoredLog&>(input);
+  if (log.has_game() && log.created().players_size() == 2) {
+    const auto fresh = RecordedMatch::New(kMatchId, log.created());
+    if (fresh.ok()) RunState(log.game(), fresh->game().settings());
+  }
   const match::StoredMatch stored = ToStored(log);
   auto match = RecordedMatch::FromStored(stored, Sealer());
   if (!match.ok()) {
