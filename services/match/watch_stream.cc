@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "lib/base/error.h"
 #include "lib/server/grpc_status.h"
 
 namespace naval::match {
@@ -36,22 +34,12 @@ void WatchStream::Refuse(const absl::Status& status) {
 
 bool WatchStream::Push(WatchMessage message) {
   base::MutexLock lock(mutex_);
-  if (end_.has_value()) return true;
-  if (unsent_.size() < kMaxUnsentMessages) {
-    unsent_.push_back(std::move(message));
-    return true;
-  }
-  // What waits is still sent: were it dropped, a stream resumed from the reader's last number would
-  // begin with more than may wait, and be cut again.
-  end_ = base::Error(absl::StatusCode::kResourceExhausted, "SLOW_READER",
-                     absl::StrCat("more than ", kMaxUnsentMessages,
-                                  " messages waited to be read; open a new stream with after_seq"));
-  return false;
+  return unsent_.Push(std::move(message));
 }
 
 void WatchStream::End(const absl::Status& status) {
   base::MutexLock lock(mutex_);
-  if (!end_.has_value()) end_ = status;
+  unsent_.End(status);
 }
 
 void WatchStream::Flush() {
@@ -62,15 +50,14 @@ void WatchStream::Flush() {
     base::MutexLock lock(mutex_);
     if (finished_ || writing_ != nullptr) return;
     if (!unsent_.empty()) {
-      writing_ = std::move(unsent_.front());
-      unsent_.pop_front();
+      writing_ = unsent_.Take();
       next = writing_.get();
       // It leaves with the one that follows it at once. Not so the first: the headers leave with
       // it, and gRPC would hold both back for a message that is written when they have left.
       if (std::exchange(begun_, true) && !unsent_.empty()) options.set_buffer_hint();
-    } else if (end_.has_value()) {
-      finished_ = true;
-      end = end_;
+    } else {
+      end = unsent_.end();
+      finished_ = end.has_value();
     }
   }
   // Outside the lock: gRPC may run a reaction of this stream on the same thread.
@@ -82,11 +69,8 @@ void WatchStream::OnWriteDone(bool ok) {
   {
     base::MutexLock lock(mutex_);
     writing_.reset();
-    if (!ok) {
-      // The reader is gone; what it missed it asks for with after_seq.
-      unsent_.clear();
-      end_ = absl::CancelledError("the stream broke");
-    }
+    // What the reader missed it asks for with after_seq.
+    if (!ok) unsent_.Drop(absl::CancelledError("the stream broke"));
   }
   Flush();
 }
@@ -94,8 +78,7 @@ void WatchStream::OnWriteDone(bool ok) {
 void WatchStream::OnCancel() {
   {
     base::MutexLock lock(mutex_);
-    unsent_.clear();
-    end_ = absl::CancelledError("the caller went away");
+    unsent_.Drop(absl::CancelledError("the caller went away"));
   }
   Flush();
 }

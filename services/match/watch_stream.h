@@ -2,7 +2,6 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <deque>
 #include <memory>
 #include <optional>
 
@@ -10,12 +9,10 @@
 #include "lib/base/mutex.h"
 #include "naval/match/v1/match_service.pb.h"
 #include "services/match/live_match.h"
+#include "services/match/unsent_messages.h"
 #include "services/match/watchers.h"
 
 namespace naval::match {
-
-// How many messages may wait for a reader before its stream is cut: more than a stream begins with.
-inline constexpr std::size_t kMaxUnsentMessages = 2 * kMaxResumedEvents;
 
 // One WatchMatch call: the queue between a match and a reader that takes its time. gRPC allows one
 // write in flight, so each stream has its own queue. Owns itself until gRPC is done with it. Thread
@@ -45,12 +42,10 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
 
   const bool events_together_;
   base::Mutex mutex_;
-  std::deque<WatchMessage> unsent_ NAVAL_GUARDED_BY(mutex_);
+  UnsentMessages unsent_ NAVAL_GUARDED_BY(mutex_);
   // The message being written; gRPC reads it until OnWriteDone.
   WatchMessage writing_ NAVAL_GUARDED_BY(mutex_);
   bool begun_ NAVAL_GUARDED_BY(mutex_) = false;
-  // How the stream ends once unsent_ is empty.
-  std::optional<absl::Status> end_ NAVAL_GUARDED_BY(mutex_);
   bool finished_ NAVAL_GUARDED_BY(mutex_) = false;
   bool done_ NAVAL_GUARDED_BY(mutex_) = false;
   std::shared_ptr<LiveMatch> match_ NAVAL_GUARDED_BY(mutex_);
