@@ -174,7 +174,8 @@ class MatchStore {
 
   // Takes up to `limit` undelivered messages that are due, those that have been so for longest, and
   // makes each due again `retry_delay` from `now`, twice as long after every failed attempt, up to
-  // 16 times. Several processes may claim at once; none gets another's.
+  // 16 times. What was never taken is due: the time in its match may be ahead of `now`. Several
+  // processes may claim at once; none gets another's.
   virtual absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination,
                                                                     absl::Time now,
                                                                     absl::Duration retry_delay,

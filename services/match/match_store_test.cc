@@ -344,8 +344,8 @@ TEST_P(MatchStoreTest, ClaimsAMessageAgainWithGrowingDelayUntilItIsDelivered) {
     EXPECT_THAT(claimed, IsOk());
     return *std::move(claimed);
   };
-  absl::Time now = first.row.event_time;
-  EXPECT_THAT(claim(now - absl::Microseconds(1)), IsEmpty());
+  // On a machine whose clock was set back.
+  absl::Time now = first.row.event_time - absl::Hours(1);
   ASSERT_THAT(claim(now), SizeIs(1));
   EXPECT_THAT(claim(now + absl::Milliseconds(999)), IsEmpty());
   now += absl::Seconds(1);

@@ -167,7 +167,8 @@ std::vector<TestTables::MessageKey> TestTables::DueMessages(Destination destinat
   std::vector<std::pair<absl::Time, MessageKey>> due;
   for (const auto& [key, message] : messages_) {
     if (std::get<Destination>(key) != destination || message.delivered) continue;
-    if (message.next_attempt_time <= now) due.emplace_back(message.next_attempt_time, key);
+    if (message.attempts > 0 && message.next_attempt_time > now) continue;
+    due.emplace_back(message.next_attempt_time, key);
   }
   std::sort(due.begin(), due.end());
   due.resize(std::min(due.size(), static_cast<size_t>(limit)));
