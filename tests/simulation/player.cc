@@ -27,6 +27,8 @@ constexpr absl::Duration kLastMoment = absl::Milliseconds(50);
 constexpr absl::Duration kPatienceForClock = absl::Minutes(1);
 // For so long a player is away on average.
 constexpr absl::Duration kAbsence = absl::Seconds(30);
+// For so long a reader stalls on average, or as often until the match is over.
+constexpr absl::Duration kStall = absl::Seconds(5);
 
 std::string Say(const rules::Fleet& fleet) {
   std::string text;
@@ -335,12 +337,12 @@ void Player::Watch() {
   Listen(number, heard_);
 }
 
-// A stream of which nothing is heard is given up.
+// A stream of which nothing is heard is given up; who stalls does not notice.
 void Player::Listen(int stream, int heard) {
   world_.events().In(kSilence, [this, stream, heard] {
     if (stream != streams_ || saw_end_) return;
-    if (heard == heard_) {
-      Receive(stream, {}, absl::OkStatus());
+    if (heard == heard_ && !stream_->stalled()) {
+      GiveStreamUp();
     } else {
       Listen(stream, heard_);
     }
@@ -354,17 +356,39 @@ void Player::Receive(int stream, const std::vector<match::WatchMessage>& message
   ++heard_;
   world_.Trace([&] {
     return absl::StrCat(account_, " hears ", messages.size(), " messages after ", seen_,
-                        end.has_value() ? ", and the end of the stream" : "");
+                        end.has_value() ? absl::StrCat(", then the end: ", Say(*end)) : "");
   });
   for (const match::WatchMessage& message : messages) {
     Note(message->SerializeAsString());
     Read(*message);
   }
-  if (end.has_value() || world_.OneIn(world_.healed() ? 0 : world_.swarm().stream_breaks_one_in)) {
-    ++streams_;
-    world_.Break(stream_);
-    WatchLater(world_.About(kRetryDelay));
+  if (end.has_value()) {
+    NAVAL_REQUIRE(end->ok() || base::ReasonOf(*end) == "SLOW_READER",
+                  absl::StrCat(account_, "'s stream ends with ", end->ToString()));
+    return GiveStreamUp();
   }
+  if (world_.healed()) return;
+  if (world_.OneIn(world_.swarm().stream_breaks_one_in)) return GiveStreamUp();
+  if (world_.OneIn(world_.swarm().reader_stalls_one_in)) Stall();
+}
+
+void Player::GiveStreamUp() {
+  ++streams_;
+  world_.Break(stream_);
+  WatchLater(world_.About(kRetryDelay));
+}
+
+void Player::Stall() {
+  world_.Trace([&] { return absl::StrCat(account_, " reads nothing any more"); });
+  stream_->Stall();
+  GoOnLater(stream_, /*at_end=*/world_.OneIn(2));
+}
+
+void Player::GoOnLater(const std::shared_ptr<ServedStream>& stream, bool at_end) {
+  world_.events().In(world_.About(kStall), [this, stream, at_end] {
+    if (at_end && !over() && !stream->broken()) return GoOnLater(stream, at_end);
+    stream->GoOn();
+  });
 }
 
 void Player::Read(const match::v1::WatchMatchResponse& message) {

@@ -75,6 +75,9 @@ class Player {
   void Listen(int stream, int heard);
   void Receive(int stream, const std::vector<match::WatchMessage>& messages,
                const std::optional<absl::Status>& end);
+  void GiveStreamUp();
+  void Stall();
+  void GoOnLater(const std::shared_ptr<ServedStream>& stream, bool at_end);
   void Read(const match::v1::WatchMatchResponse& message);
   void ReadEvent(const match::v1::MatchEvent& event);
 

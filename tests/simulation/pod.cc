@@ -17,20 +17,38 @@ constexpr absl::Duration kRestartDelay = absl::Seconds(1);
 }  // namespace
 
 bool ServedStream::Push(match::WatchMessage message) {
-  if (end_.has_value() || broken_) return true;
+  // What comes after the end is not sent.
+  if (broken_ || ended_) return true;
+  if (!unsent_.Push(message)) {
+    NAVAL_REQUIRE(begun_, "a stream is cut by what it begins with");
+    ended_ = true;
+    return false;
+  }
   check_(*message);
-  unsent_.push_back(std::move(message));
+  NAVAL_REQUIRE(++waiting_ <= match::kMaxUnsentMessages, "too much waits for one reader");
   return true;
 }
 
 void ServedStream::End(const absl::Status& status) {
-  if (!end_.has_value()) end_ = status;
+  ended_ = true;
+  unsent_.End(status);
 }
 
 void ServedStream::Flush() {
-  if (broken_ || finished_ || (unsent_.empty() && !end_.has_value())) return;
-  finished_ = end_.has_value();
-  receive_(std::exchange(unsent_, {}), end_);
+  if (broken_ || stalled_ || finished_) return;
+  std::vector<match::WatchMessage> messages;
+  while (!unsent_.empty()) messages.push_back(unsent_.Take());
+  const std::optional<absl::Status> end = unsent_.end();
+  if (messages.empty() && !end.has_value()) return;
+  begun_ = true;
+  finished_ = end.has_value();
+  waiting_ = 0;
+  receive_(std::move(messages), end);
+}
+
+void ServedStream::GoOn() {
+  stalled_ = false;
+  Flush();
 }
 
 Pod::Pod(const Ground& ground, std::string owner, std::uint64_t seed)

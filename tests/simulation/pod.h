@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "lib/base/random.h"
 #include "lib/base/thread.h"
 #include "services/match/match_core.h"
+#include "services/match/unsent_messages.h"
 #include "services/match/watchers.h"
 #include "tests/simulation/database.h"
 #include "tests/simulation/fibers.h"
@@ -28,7 +30,8 @@ using Reply = std::function<void(absl::StatusOr<T>)>;
 struct Done {};
 
 // A stream as the process that serves it sees it: what is pushed is checked at once and handed on
-// in order when it is flushed.
+// in order when it is flushed, unless its reader stalls: then it waits, in what a WatchStream keeps
+// it in.
 class ServedStream final : public match::Watcher,
                            public std::enable_shared_from_this<ServedStream> {
  public:
@@ -48,6 +51,10 @@ class ServedStream final : public match::Watcher,
   // The connection is gone: nothing arrives any more, whatever is pushed.
   void Break() { broken_ = true; }
   bool broken() const { return broken_; }
+  // The reader takes nothing until it goes on.
+  void Stall() { stalled_ = true; }
+  void GoOn();
+  bool stalled() const { return stalled_; }
   // Where it is served; set when it was opened.
   std::weak_ptr<match::LiveMatch> match;
   // A process was asked to open it: a request for it that arrives twice opens one stream.
@@ -58,9 +65,14 @@ class ServedStream final : public match::Watcher,
   const std::function<void(const match::v1::WatchMatchResponse&)> check_;
   const Receive receive_;
   bool broken_ = false;
+  bool stalled_ = false;
+  // Something was handed on.
+  bool begun_ = false;
+  bool ended_ = false;
+  // Its end was handed on.
   bool finished_ = false;
-  std::vector<match::WatchMessage> unsent_;
-  std::optional<absl::Status> end_;
+  match::UnsentMessages unsent_;
+  std::size_t waiting_ = 0;
 };
 
 // A process of the match service: the core of the real one, on a host of its own. What gRPC is to

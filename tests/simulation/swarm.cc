@@ -44,6 +44,7 @@ Swarm DrawSwarm(base::Random& random) {
   swarm.last_moment_one_in = OneOf({0, 0, 1, 4}, random);
   swarm.resign_one_in = OneOf({0, 0, 300}, random);
   swarm.leaves_one_in = OneOf({0, 0, 0, 60}, random);
+  swarm.reader_stalls_one_in = OneOf({0, 0, 3, 10}, random);
   return swarm;
 }
 

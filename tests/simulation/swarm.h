@@ -26,6 +26,8 @@ struct Swarm {
   int doubled_one_in = 0;
   absl::Duration latency = absl::Milliseconds(20);
   int stream_breaks_one_in = 0;
+  // The reader of a stream takes nothing for a while.
+  int reader_stalls_one_in = 0;
 
   // Something happens to a process or the database every so often; infinite: never.
   absl::Duration between_disasters = absl::InfiniteDuration();
