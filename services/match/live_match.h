@@ -119,6 +119,9 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // the latest. The partition must not be held any more.
   void Disown() NAVAL_EXCLUDES(mutex_);
 
+  // The time in the match, as all times here are but those of others.
+  absl::Time Now() const;
+
   const std::string& match_id() const { return match_id_; }
   int64_t epoch() const { return epoch_; }
   // Fixed when the match was created.
@@ -177,8 +180,6 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   // Whether it is confirmed that this process owns the match as it is in memory.
   bool IsOwned() const;
-  // The time in the match, as all times here are but those of others.
-  absl::Time Now() const;
   // Sets the one alarm of the match.
   void Arm(absl::Time due);
   bool ClockEnded() const NAVAL_EXCLUDES(mutex_);

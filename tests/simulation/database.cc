@@ -189,9 +189,15 @@ absl::Duration Database::UpTo(absl::Duration limit) {
 }
 
 void Database::Insert(const Append& append) {
-  observer_.Appended(append, tables_.EpochOf(match::PartitionOf(append.match_id)),
-                     tables_.OwnerlessSince(append.match_id));
+  Tell(append, tables_.OwnerlessSince(append.match_id));
   tables_.Insert(append);
+}
+
+void Database::Tell(const Append& append, absl::Duration ownerless_duration) {
+  const int partition = match::PartitionOf(append.match_id);
+  observer_.Appended(append, {.epoch = EpochOf(partition),
+                              .since = owned_since_.at(Index(partition)),
+                              .ownerless_duration = ownerless_duration});
 }
 
 absl::Status Connection::Create(const std::string& created, const Append& first) {
@@ -207,8 +213,7 @@ absl::Status Connection::Create(const std::string& created, const Append& first)
   if (there) return absl::OkStatus();
   return tx.Commit([&database = database_, created, first] {
     database.observer_.Created(first.match_id, created);
-    database.observer_.Appended(first, database.EpochOf(match::PartitionOf(first.match_id)),
-                                absl::ZeroDuration());
+    database.Tell(first, absl::ZeroDuration());
     database.tables_.InsertMatch(created, first);
   });
 }
@@ -292,6 +297,7 @@ absl::StatusOr<std::int64_t> Connection::TakeOverLease(const match::Lease& seen,
   const auto epoch = std::make_shared<absl::StatusOr<std::int64_t>>(match::LeaseChanged());
   NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, seen, owner, epoch] {
     *epoch = database.tables_.TakeOverLease(seen, owner, database.Now());
+    if (epoch->ok()) database.owned_since_.at(Database::Index(seen.partition)) = database.Now();
   }));
   return *epoch;
 }

@@ -36,10 +36,14 @@ class CommitObserver {
  public:
   virtual ~CommitObserver() = default;
   virtual void Created(const std::string& match_id, const std::string& created) = 0;
-  // At this moment the partition is under `epoch`, and nobody owned it for `ownerless_duration`
-  // since the row before was written.
-  virtual void Appended(const match::Append& append, std::int64_t epoch,
-                        absl::Duration ownerless_duration) = 0;
+  // How the partition is owned at this moment.
+  struct Owned {
+    std::int64_t epoch;
+    absl::Time since;
+    // For so long nobody owned it since the row before was written.
+    absl::Duration ownerless_duration;
+  };
+  virtual void Appended(const match::Append& append, const Owned& owned) = 0;
 };
 
 // A model of the Postgres database of the match service, as its migrations make it and
@@ -77,6 +81,7 @@ class Database {
 
   static std::size_t Index(int partition) { return static_cast<std::size_t>(partition); }
   void Insert(const match::Append& append);
+  void Tell(const match::Append& append, absl::Duration ownerless_duration);
   // As the database's clock shows it.
   absl::Time Now() const { return match::ToMicroseconds(fibers_.now()); }
   bool OneIn(int n) { return n > 0 && random_.Uniform(static_cast<std::uint64_t>(n)) == 0; }
@@ -91,6 +96,7 @@ class Database {
   bool away_ = false;
   match::TestTables tables_;
   std::array<PartitionLock, match::kPartitions> partition_locks_;
+  std::array<absl::Time, match::kPartitions> owned_since_;
   std::set<std::string> locked_rows_;
 };
 

@@ -101,7 +101,8 @@ void Player::Leave() {
 absl::Time Player::LastMoment() {
   const rules::Game& game = Match()->game();
   const absl::Time now = world_.fibers().now();
-  const absl::Time deadline = game.deadline().value_or(now);
+  const absl::Time deadline =
+      game.deadline().has_value() ? *game.deadline() - world_.referee().ahead(match_id_) : now;
   if (world_.healed() || !game.Awaits(*seat_) || deadline - now > kPatienceForClock) return now;
   return deadline - world_.Latency() - world_.About(kLastMoment);
 }

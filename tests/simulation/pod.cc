@@ -56,7 +56,7 @@ Pod::Pod(const Ground& ground, std::string owner, std::uint64_t seed)
       owner_(std::move(owner)),
       host_(ground.fibers.AddHost()),
       random_(seed),
-      clock_(ground.fibers),
+      clock_(ground.fibers, ground.clock_error),
       connection_(ground.database) {
   main_ = ground_.fibers.StartOn(host_, "main", [this] { Main(); });
 }
@@ -170,7 +170,7 @@ void Pod::Send(const std::string& match_id, const std::string& account,
                                              const Reply<EventList>& answer) {
     const auto seat = match.SeatOf(account);
     if (!seat.ok()) return answer(seat.status());
-    ground_.referee.Posted(match.match_id(), *seat, request, match.epoch(), clock_.Now());
+    ground_.referee.Posted(match.match_id(), *seat, request, match.epoch(), match.Now());
     match.Post(request, [answer](const auto& events) { answer(events); });
   };
   Submit<EventList>(std::move(reply), [this, match_id, post](const Reply<EventList>& answer) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/random.h"
+#include "lib/wire/time_wire.h"
 #include "naval/lobby/v1/lobby_internal_service.pb.h"
 #include "naval/match/log/v1/log.pb.h"
 #include "naval/ranking/v1/ranking_internal_service.pb.h"
@@ -21,6 +22,8 @@ using match::v1::MatchEvent;
 // within that after they are due.
 constexpr absl::Duration kSettleDuration = absl::Seconds(30);
 constexpr absl::Duration kMaxClockDelay = absl::Milliseconds(250);
+// Nor does the end of a match then take longer to other services.
+constexpr absl::Duration kMaxDeliveryDelay = absl::Seconds(20);
 
 // Which of these says nothing about the command itself: it may come again, or have happened.
 bool IsOpen(const absl::Status& status) {
@@ -63,6 +66,12 @@ std::shared_ptr<const comparison::Words> WordsOf(const rules::RuleSet& rules) {
   return it->words;
 }
 
+absl::Time TimeOf(const google::protobuf::Timestamp& timestamp) {
+  const auto time = wire::FromProto(timestamp, "time");
+  NAVAL_REQUIRE(time.ok(), "a time is told that is none");
+  return *time;
+}
+
 // As it is the same whoever asks, and when.
 std::string Comparable(match::v1::Match view) {
   view.clear_server_time();
@@ -82,12 +91,12 @@ void Referee::Created(const std::string& match_id, const std::string& created) {
                 "a match was created twice");
 }
 
-void Referee::Appended(const match::Append& append, std::int64_t epoch,
-                       absl::Duration ownerless_duration) {
+void Referee::Appended(const match::Append& append, const Owned& owned) {
   Followed& followed = At(append.match_id);
   match::RecordedMatch& match = followed.match;
   const std::string row = absl::StrCat("row ", append.row.seq, " of ", append.match_id, " ");
-  NAVAL_REQUIRE(append.epoch == epoch, absl::StrCat(row, "is of an owner that has lost the match"));
+  NAVAL_REQUIRE(append.epoch == owned.epoch,
+                absl::StrCat(row, "is of an owner that has lost the match"));
   NAVAL_REQUIRE(append.row.seq == match.head_seq() + 1,
                 absl::StrCat(row, "comes after ", match.head_seq()));
   NAVAL_REQUIRE(append.row.event_time >= match.last_event_time(),
@@ -100,12 +109,15 @@ void Referee::Appended(const match::Append& append, std::int64_t epoch,
     NAVAL_REQUIRE(entry->request_id.empty() || (repeated.ok() && !repeated->has_value()),
                   absl::StrCat(row, "is of a request that had its effect before"));
   }
-  CheckClock(followed, *entry, epoch, ownerless_duration);
+  CheckClock(followed, *entry, owned);
   if (asks_oracle_) AskOracle(followed, *entry);
   if (twin_ != nullptr) twin_->Committed(append.match_id, *entry);
   match.Apply(*std::move(entry));
+  followed.epoch = owned.epoch;
+  followed.write_time = fibers_.now();
+  NoteClock(followed);
   for (Move& move : followed.moves) {
-    if (move.epoch != epoch || move.head_seq != append.row.seq - 1) continue;
+    if (move.epoch != owned.epoch || move.head_seq != append.row.seq - 1) continue;
     if (IsGood(match, move)) move.head_seq = append.row.seq;
   }
   NAVAL_REQUIRE(match.over() == append.over, absl::StrCat(row, "is the end or not, wrongly"));
@@ -153,30 +165,50 @@ void Referee::AskOracle(Followed& followed, const match::Entry& entry) {
                                                  followed.match.match_id(), ": ", difference));
 }
 
-void Referee::CheckClock(const Followed& followed, const match::Entry& entry, std::int64_t epoch,
-                         absl::Duration ownerless_duration) {
+void Referee::CheckClock(const Followed& followed, const match::Entry& entry,
+                         const Owned& owned) const {
   if (entry.seat.has_value()) return;
   for (const rules::Seat seat : rules::kSeats) {
     if (!ClockEndedFor(entry, seat)) continue;
     const std::string what = absl::StrCat("row ", entry.seq, " of ", followed.match.match_id(),
                                           " ends the clock of seat ", rules::SeatIndex(seat));
-    NAVAL_REQUIRE(ownerless_duration == absl::ZeroDuration(),
-                  absl::StrCat(what, ", of which nobody owned the match for ",
-                               absl::FormatDuration(ownerless_duration)));
+    const absl::Time now = fibers_.now();
+    const SetClock& clock = *followed.clock;
+    // A clock that stood still meanwhile, where the clock of the owner is behind that of the one
+    // before, has nothing to be given back.
+    NAVAL_REQUIRE(
+        owned.ownerless_duration == absl::ZeroDuration() || now - owned.since >= clock.left,
+        absl::StrCat(what, ", of which nobody owned the match for ",
+                     absl::FormatDuration(owned.ownerless_duration)));
     for (const Move& move : followed.moves) {
-      NAVAL_REQUIRE(move.seat != seat || move.epoch != epoch || move.head_seq != entry.seq - 1,
-                    absl::StrCat(what, ", whose ", move.request.request_id, " came before that"));
+      NAVAL_REQUIRE(
+          move.seat != seat || move.epoch != owned.epoch || move.head_seq != entry.seq - 1,
+          absl::StrCat(what, ", whose ", move.request.request_id, " came before that"));
     }
-    const absl::Time due = followed.match.game().NextDeadline().value_or(entry.event_time);
-    NAVAL_REQUIRE(due < heal_time_ + kSettleDuration || entry.event_time <= due + kMaxClockDelay,
-                  absl::StrCat(what, ", ", absl::FormatDuration(entry.event_time - due),
-                               " after it was due"));
+    const auto& told = followed.told_end;
+    // Who takes a match over may set its clock anew.
+    const bool is_told =
+        told.has_value() && told->deadline == clock.deadline && followed.epoch == owned.epoch;
+    NAVAL_REQUIRE(!is_told || now >= told->time,
+                  absl::StrCat(what, ", ", absl::FormatDuration(told->time - now),
+                               " before the end that was told"));
+    const absl::Time due = clock.write_time + clock.left;
+    NAVAL_REQUIRE(due < heal_time_ + kSettleDuration || now <= due + kMaxClockDelay,
+                  absl::StrCat(what, ", ", absl::FormatDuration(now - due), " after it was due"));
   }
+}
+
+void Referee::NoteClock(Followed& followed) const {
+  const std::optional<absl::Time> deadline = followed.match.game().deadline();
+  auto& clock = followed.clock;
+  if (!deadline.has_value() || (clock.has_value() && clock->deadline == deadline)) return;
+  clock = {*deadline, *deadline - followed.match.last_event_time(), fibers_.now()};
 }
 
 void Referee::Posted(const std::string& match_id, rules::Seat seat, const match::Request& request,
                      std::int64_t epoch, absl::Time now) {
   Followed& followed = At(match_id);
+  followed.ahead = now - fibers_.now();
   if (asks_oracle_) followed.commands.try_emplace(request.request_id, request.command);
   if (std::holds_alternative<rules::PlaceFleet>(request.command) ||
       std::holds_alternative<rules::ProposeFleet>(request.command)) {
@@ -214,6 +246,11 @@ const match::RecordedMatch* Referee::Find(const std::string& match_id) const {
 std::int64_t Referee::published_row(const std::string& match_id) const {
   const auto it = matches_.find(match_id);
   return it == matches_.end() ? 0 : it->second.published_row;
+}
+
+absl::Duration Referee::ahead(const std::string& match_id) const {
+  const auto it = matches_.find(match_id);
+  return it == matches_.end() ? absl::ZeroDuration() : it->second.ahead;
 }
 
 void Referee::Publish(Followed& followed, std::int64_t row) {
@@ -288,9 +325,21 @@ void Referee::CheckView(const std::string& match_id, rules::Viewer viewer,
     NAVAL_REQUIRE(view.seq() >= least,
                   absl::StrCat(what, " is older than what was told before it"));
   }
+  CheckTime(followed, view.server_time());
   if (view.seq() != last_seqs.back()) return;
   NAVAL_REQUIRE(Comparable(view) == Comparable(followed.match.ViewFor(viewer, absl::UnixEpoch())),
                 absl::StrCat(what, " is not what its log comes to"));
+  if (!view.has_deadline()) return;
+  const absl::Time deadline = TimeOf(view.deadline());
+  followed.told_end = {deadline, fibers_.now() + (deadline - TimeOf(view.server_time()))};
+}
+
+void Referee::CheckTime(const Followed& followed,
+                        const google::protobuf::Timestamp& server_time) const {
+  const absl::Duration behind = followed.match.last_event_time() - TimeOf(server_time);
+  NAVAL_REQUIRE(behind <= absl::ZeroDuration(),
+                absl::StrCat("the time that is told in ", followed.match.match_id(), " is ",
+                             absl::FormatDuration(behind), " behind its log"));
 }
 
 void Referee::CheckMessage(const std::string& match_id, rules::Viewer viewer,
@@ -299,6 +348,7 @@ void Referee::CheckMessage(const std::string& match_id, rules::Viewer viewer,
   for (const match::v1::MatchEvent& event : message.events().events()) {
     CheckEvent(match_id, At(match_id), viewer, event);
   }
+  if (message.has_heartbeat()) CheckTime(At(match_id), message.heartbeat().server_time());
   if (message.has_snapshot()) CheckView(match_id, viewer, message.snapshot(), asked_row);
 }
 
@@ -311,6 +361,7 @@ void Referee::RankingTold(const std::string& body) {
     NAVAL_REQUIRE(*followed.result == body, "the ranking is told two results of one match");
     return;
   }
+  CheckPromptness(followed);
   followed.result = body;
   ++followed.times_rated;
 }
@@ -322,8 +373,18 @@ void Referee::LobbyTold(const std::string& body) {
   NAVAL_REQUIRE(request.version() <= followed.match.head_seq(),
                 "the lobby is told of a change that is not committed");
   if (request.version() < followed.lobby_version) return;
+  if (followed.match.over() && request.version() > followed.lobby_version) {
+    CheckPromptness(followed);
+  }
   followed.lobby_version = request.version();
   followed.lobby_phase = request.phase();
+}
+
+void Referee::CheckPromptness(const Followed& followed) const {
+  const absl::Duration took = fibers_.now() - followed.write_time;
+  NAVAL_REQUIRE(followed.write_time < heal_time_ + kSettleDuration || took <= kMaxDeliveryDelay,
+                absl::StrCat("the end of ", followed.match.match_id(), " is told after ",
+                             absl::FormatDuration(took)));
 }
 
 void Referee::CheckDelivered() const {

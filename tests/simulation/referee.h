@@ -20,6 +20,7 @@
 #include "services/match/sealed_row.h"
 #include "tests/comparison/twin_match.h"
 #include "tests/simulation/database.h"
+#include "tests/simulation/fibers.h"
 #include "tests/simulation/twin.h"
 
 namespace naval::simulation {
@@ -29,19 +30,19 @@ namespace naval::simulation {
 // that.
 class Referee final : public CommitObserver {
  public:
-  // `sealer` opens the rows, and must outlive this. With `asks_oracle` every row is also played by
-  // the oracle, for as long as it can follow: it knows no outages, after which a clock gets time
-  // back.
-  // `twin` hears of every row; null where there is none.
-  Referee(const auth::Sealer& sealer, bool asks_oracle, Twin* twin)
-      : sealer_(sealer), asks_oracle_(asks_oracle), twin_(twin) {}
+  // `fibers` has the time of the world, `sealer` opens the rows; both must outlive this. With
+  // `asks_oracle` every row is also played by the oracle, for as long as it can follow: it knows no
+  // outages, after which a clock gets time back. `twin` hears of every row; null where there is
+  // none.
+  Referee(const Fibers& fibers, const auth::Sealer& sealer, bool asks_oracle, Twin* twin)
+      : fibers_(fibers), sealer_(sealer), asks_oracle_(asks_oracle), twin_(twin) {}
 
   void Created(const std::string& match_id, const std::string& created) override;
   // That the log has no gap, goes not back in time, ends once and with what the ranking has to
   // learn; that nobody writes who does not own the match; and that no clock ended which a player
-  // was in time for, of which the time without an owner was not given back, or too late.
-  void Appended(const match::Append& append, std::int64_t epoch,
-                absl::Duration ownerless_duration) override;
+  // was in time for, of which the time without an owner was not given back, before its time as
+  // players were told it, or too late.
+  void Appended(const match::Append& append, const Owned& owned) override;
 
   // The match as it is committed; null before it is created.
   const match::RecordedMatch* Find(const std::string& match_id) const;
@@ -51,10 +52,14 @@ class Referee final : public CommitObserver {
   // The last row of which anybody was told. Whoever asks after that must not hear of less.
   std::int64_t published_row(const std::string& match_id) const;
 
-  // From now on nothing goes wrong.
-  void Healed(absl::Time now) { heal_time_ = now; }
+  // How far the time in the match is ahead of that of the world, as far as is known.
+  absl::Duration ahead(const std::string& match_id) const;
 
-  // A request has come to a match, in a process that owns it under `epoch`.
+  // From now on nothing goes wrong.
+  void Healed() { heal_time_ = fibers_.now(); }
+
+  // A request has come to a match, in a process that owns it under `epoch`. In the match it is
+  // `now`.
   void Posted(const std::string& match_id, rules::Seat seat, const match::Request& request,
               std::int64_t epoch, absl::Time now);
 
@@ -87,8 +92,25 @@ class Referee final : public CommitObserver {
     // The last row after which it was good.
     std::int64_t head_seq;
   };
+  // When a clock ends, by its deadline and in the time of the world.
+  struct ClockEnd {
+    absl::Time deadline;
+    absl::Time time;
+  };
+  // As a row set it: how much was left at the time of the row, and when that was written.
+  struct SetClock {
+    absl::Time deadline;
+    absl::Duration left;
+    absl::Time write_time;
+  };
   struct Followed {
     match::RecordedMatch match;
+    // Of the last row.
+    std::int64_t epoch = 0;
+    absl::Duration ahead = absl::ZeroDuration();
+    // The running clock, and its end as a state last told it.
+    std::optional<SetClock> clock;
+    std::optional<ClockEnd> told_end;
     std::int64_t published_row = 0;
     std::vector<Move> moves;
     // Played by engine and oracle; none when nobody asks the oracle.
@@ -100,6 +122,8 @@ class Referee final : public CommitObserver {
     std::array<std::vector<std::int64_t>, 3> rows;
     // The last number of each viewer after each row.
     std::array<std::vector<std::int64_t>, 3> last_seqs;
+    // When the last row was written.
+    absl::Time write_time;
     // The result as the ranking was told it first, how often it applied that, and what the lobby
     // knows.
     std::optional<std::string> result;
@@ -111,13 +135,19 @@ class Referee final : public CommitObserver {
   Followed& At(const std::string& match_id);
   void CheckEvent(const std::string& match_id, Followed& followed, rules::Viewer viewer,
                   const match::v1::MatchEvent& event);
-  void CheckClock(const Followed& followed, const match::Entry& entry, std::int64_t epoch,
-                  absl::Duration ownerless_duration);
+  // What a process says is the time in the match.
+  void CheckTime(const Followed& followed, const google::protobuf::Timestamp& server_time) const;
+  void CheckClock(const Followed& followed, const match::Entry& entry, const Owned& owned) const;
+  // The row that was just applied may have set the clock.
+  void NoteClock(Followed& followed) const;
   // Whether the move is good and in time as the match stands, and not made yet.
   static bool IsGood(const match::RecordedMatch& match, const Move& move);
   void AskOracle(Followed& followed, const match::Entry& entry);
   void Publish(Followed& followed, std::int64_t row);
+  // Another service learns of the end only now.
+  void CheckPromptness(const Followed& followed) const;
 
+  const Fibers& fibers_;
   const auth::Sealer& sealer_;
   const bool asks_oracle_;
   Twin* const twin_;

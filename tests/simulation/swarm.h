@@ -35,6 +35,9 @@ struct Swarm {
   bool drains = false;
   bool pauses = false;
   bool database_away = false;
+  // The clock of each process is off by up to this; so is that of one which starts again, for the
+  // wall clock was stepped meanwhile.
+  absl::Duration clock_error = absl::ZeroDuration();
 
   // How players play.
   absl::Duration think = absl::Milliseconds(300);

@@ -101,7 +101,7 @@ World::World(std::uint64_t seed, bool trace, bool second)
       sealer_(TheSealer()),
       fibers_(random_, swarm_.interrupt_one_in),
       events_(fibers_),
-      referee_(sealer_, swarm_.asks_oracle, twin()),
+      referee_(fibers_, sealer_, swarm_.asks_oracle, twin()),
       database_(fibers_, events_, random_, referee_) {}
 
 World::~World() = default;
@@ -148,10 +148,18 @@ void World::StartPod(const std::string& owner) {
                         return Told(**self, [&] { referee_.RankingTold(body); });
                       },
                   .moved = [this, self](int partition) { EndHandedOn(**self, partition); },
-                  .bots_pause = swarm_.bots_pause},
+                  .bots_pause = swarm_.bots_pause,
+                  .clock_error = ClockError()},
       owner, random_.Next()));
   *self = pods_.back().get();
   Trace([&] { return absl::StrCat(owner, " starts"); });
+}
+
+absl::Duration World::ClockError() {
+  const std::int64_t most = absl::ToInt64Microseconds(swarm_.clock_error);
+  if (most == 0) return absl::ZeroDuration();
+  const auto drawn = random_.Uniform(static_cast<std::uint64_t>(2 * most + 1));
+  return absl::Microseconds(static_cast<std::int64_t>(drawn) - most);
 }
 
 // Another service is told of something; who is dead tells nothing, and the answer may be lost.
@@ -236,7 +244,7 @@ void World::Disaster() {
 void World::Heal() {
   Trace([] { return std::string("all is well from here on"); });
   healed_ = true;
-  referee_.Healed(fibers_.now());
+  referee_.Healed();
   database_.SetFaults({});
   database_.SetAway(false);
   for (const auto& pod : pods_) {

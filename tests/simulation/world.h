@@ -100,6 +100,8 @@ class World {
 
   void Live();
   void StartPod(const std::string& owner);
+  // Anew for each process.
+  absl::Duration ClockError();
   void CreateMatch(int number);
   void SendCreate(const std::string& match_id, const match::log::v1::MatchCreated& created);
   void ScheduleDisaster();
