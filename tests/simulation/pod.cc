@@ -145,7 +145,7 @@ template <typename T>
 void Pod::Submit(Reply<T> reply, std::function<void(Reply<T>)> call) {
   NAVAL_REQUIRE(serving(), "a call is given to a process that takes none");
   // The dead do not answer.
-  Reply<T> alive = [this, reply = std::move(reply)](absl::StatusOr<T> result) {
+  Reply<T> alive = [this, reply](absl::StatusOr<T> result) {
     if (!dead_) reply(std::move(result));
   };
   const absl::Status taken =
