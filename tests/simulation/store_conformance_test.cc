@@ -62,7 +62,7 @@ using match::MatchStore;
 
 class Unobserved final : public CommitObserver {
   void Created(const std::string&, const std::string&) override {}
-  void Appended(const Append&, std::int64_t, absl::Duration) override {}
+  void Appended(const Append&, const Owned&) override {}
 };
 
 // The modelled database with one process on it, to which nothing goes wrong.
