@@ -1,5 +1,6 @@
 #include "services/match/outbox.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,8 +9,8 @@
 namespace naval::match {
 namespace {
 
-// Messages claimed at once.
-constexpr int kBatch = 20;
+// Messages claimed at once at most.
+constexpr int kMaxBatch = 20;
 // The shortest that a claim lasts.
 constexpr absl::Duration kRetryDelay = absl::Seconds(2);
 // How often it looks for what another process left behind.
@@ -25,7 +26,8 @@ Outbox::Outbox(Destination destination, MatchStore& store, base::Clock& clock, S
       store_(store),
       clock_(clock),
       send_(std::move(send)),
-      observer_(observer) {}
+      observer_(observer),
+      batch_(kMaxBatch) {}
 
 Outbox::~Outbox() { Stop(); }
 
@@ -85,31 +87,44 @@ bool Outbox::WaitForWork(bool more_is_due) {
 
 bool Outbox::DeliverDue() {
   const absl::Time now = clock_.Now();
-  const auto messages = store_.ClaimMessages(destination_, now, kRetryDelay, kBatch);
+  const int limit = batch_;
+  const auto messages = store_.ClaimMessages(destination_, now, kRetryDelay, limit);
   if (!messages.ok()) {
     base::Log(base::LogLevel::kWarning, "outbox_not_read", {{"status", messages.status()}});
     return false;
   }
-  bool away = false;
-  std::vector<ClaimedMessage> delivered;
-  for (const ClaimedMessage& message : *messages) {
-    // With their claims over, the others are anybody's.
-    if (stopped() || (!delivered.empty() && clock_.Now() >= now + kRetryDelay)) break;
-    const absl::Status sent = Deliver(message);
-    if (sent.ok()) delivered.push_back(message);
-    // The others would fail as well; their turn comes again when their claims end.
-    away = absl::IsUnavailable(sent) || absl::IsDeadlineExceeded(sent);
-    if (away) break;
-  }
-  if (!delivered.empty()) {
-    const absl::Status marked = store_.MarkDelivered(destination_, delivered, clock_.Now());
-    // They will be sent once more, which the other service knows how to bear.
-    if (!marked.ok()) {
-      base::Log(base::LogLevel::kWarning, "outbox_not_marked", {{"status", marked}});
-    }
+  const Sent sent = SendAll(*messages, now + kRetryDelay);
+  const int claimed = static_cast<int>(messages->size());
+  if (sent.away) {
+    batch_ = 1;
+  } else if (sent.tried < claimed) {
+    batch_ = std::max(sent.tried, 1);
+  } else if (claimed > 0) {
+    batch_ = std::min(2 * limit, kMaxBatch);
   }
   // Fewer were all; whoever stored one since then has called Wake().
-  return !delivered.empty() && !away && messages->size() == kBatch;
+  return !sent.delivered.empty() && !sent.away && claimed == limit;
+}
+
+Outbox::Sent Outbox::SendAll(const std::vector<ClaimedMessage>& messages, absl::Time claim_end) {
+  Sent sent;
+  for (const ClaimedMessage& message : messages) {
+    // With their claims over, the others are anybody's.
+    if (stopped() || (!sent.delivered.empty() && clock_.Now() >= claim_end)) break;
+    const absl::Status status = Deliver(message);
+    ++sent.tried;
+    if (status.ok()) sent.delivered.push_back(message);
+    // The others would fail as well; their turn comes again when their claims end.
+    sent.away = absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
+    if (sent.away) break;
+  }
+  if (sent.delivered.empty()) return sent;
+  const absl::Status marked = store_.MarkDelivered(destination_, sent.delivered, clock_.Now());
+  // They will be sent once more, which the other service knows how to bear.
+  if (!marked.ok()) {
+    base::Log(base::LogLevel::kWarning, "outbox_not_marked", {{"status", marked}});
+  }
+  return sent;
 }
 
 absl::Status Outbox::Deliver(const ClaimedMessage& message) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -50,6 +51,14 @@ class Outbox {
   void TellBacklog();
   // Whether more may be due.
   bool DeliverDue();
+  // What became of claimed messages.
+  struct Sent {
+    std::vector<ClaimedMessage> delivered;
+    int tried = 0;
+    // The other service is.
+    bool away = false;
+  };
+  Sent SendAll(const std::vector<ClaimedMessage>& messages, absl::Time claim_end);
   absl::Status Deliver(const ClaimedMessage& message);
   bool stopped() NAVAL_EXCLUDES(mutex_);
   // Returns false when it is time to stop.
@@ -60,7 +69,9 @@ class Outbox {
   base::Clock& clock_;
   const Send send_;
   MatchObserver& observer_;
-  // Its thread's own.
+  // Its thread's own. How many messages it claims: as many as there was time for, and one to find
+  // out whether the other service is back, for one that is claimed and not sent waits the longer.
+  int batch_;
   absl::Time next_backlog_time_ = absl::InfinitePast();
   base::Mutex mutex_;
   base::CondVar changed_;

@@ -98,19 +98,34 @@ class OutboxObserver final : public MatchObserver {
   Backlog backlog_ NAVAL_GUARDED_BY(mutex_);
 };
 
-// Counts how often something is marked as delivered.
+// Counts how often something is marked as delivered, and how much was claimed at once at most.
 class CountingStore final : public FakeMatchStore {
  public:
   using FakeMatchStore::FakeMatchStore;
+  absl::StatusOr<std::vector<ClaimedMessage>> ClaimMessages(Destination destination, absl::Time now,
+                                                            absl::Duration retry_delay,
+                                                            int limit) override {
+    {
+      base::MutexLock lock(mutex_);
+      limits_.push_back(limit);
+    }
+    return FakeMatchStore::ClaimMessages(destination, now, retry_delay, limit);
+  }
   absl::Status MarkDelivered(Destination destination, absl::Span<const ClaimedMessage> messages,
                              absl::Time now) override {
     ++marks_;
     return FakeMatchStore::MarkDelivered(destination, messages, now);
   }
   int marks() const { return marks_; }
+  std::vector<int> limits() {
+    base::MutexLock lock(mutex_);
+    return limits_;
+  }
 
  private:
   std::atomic<int> marks_ = 0;
+  base::Mutex mutex_;
+  std::vector<int> limits_ NAVAL_GUARDED_BY(mutex_);
 };
 
 class OutboxTest : public ::testing::Test {
@@ -170,6 +185,37 @@ TEST_F(OutboxTest, TriesAgainUntilTheReceiverIsBackAndThenDeliversOnce) {
   outbox.Wake();
   ASSERT_TRUE(WaitFor([&] { return receiver_.received().size() == 2; }));
   EXPECT_THAT(receiver_.received(), UnorderedElementsAre("result of a", "result of b"));
+}
+
+TEST_F(OutboxTest, TriesOneMessageAloneWhileTheReceiverIsAway) {
+  receiver_.TakeOnly(0);
+  for (const char* digit : {"a", "b", "c"}) Store(digit);
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
+  outbox.Start();
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Seconds(1));
+    return receiver_.calls() >= 3;
+  }));
+  EXPECT_EQ(store_.limits().at(1), 1);
+  EXPECT_EQ(store_.limits().at(2), 1);
+  receiver_.TakeOnly(kAny);
+  EXPECT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Seconds(1));
+    return undelivered() == 0;
+  }));
+}
+
+TEST_F(OutboxTest, ClaimsNoMoreThanThereWasTimeFor) {
+  receiver_.Then([this] { clock_.Advance(absl::Seconds(1)); });
+  for (const char* digit : {"a", "b", "c", "d", "e"}) Store(digit);
+  Outbox outbox(Destination::kRanking, store_, clock_, receiver_.Send(), observer_);
+  outbox.Start();
+  ASSERT_TRUE(WaitFor([&] {
+    clock_.Advance(absl::Seconds(1));
+    return undelivered() == 0;
+  }));
+  EXPECT_GT(store_.limits().at(0), 5);
+  EXPECT_LE(store_.limits().at(1), 2);
 }
 
 TEST_F(OutboxTest, MarksTogetherWhatWasClaimedTogether) {
