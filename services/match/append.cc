@@ -53,9 +53,10 @@ OutboxMessage ToRanking(const RecordedMatch& match, const Entry& entry,
                         const rules::MatchEnded& end) {
   ranking::v1::RecordResultRequest request;
   request.set_match_id(match.match_id());
-  request.set_rule_set(match.created().rules().rule_set());
-  *request.mutable_players() = match.created().players();
-  request.set_rated(match.created().rated());
+  const log::v1::MatchCreated created = match.created();
+  request.set_rule_set(created.rules().rule_set());
+  *request.mutable_players() = created.players();
+  request.set_rated(created.rated());
   *request.mutable_result() = wire::ToProto(end);
   *request.mutable_end_time() = wire::ToProto(entry.event_time);
   return {.destination = Destination::kRanking, .body = request.SerializeAsString()};

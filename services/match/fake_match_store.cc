@@ -50,13 +50,27 @@ bool FakeMatchStore::IsOwned(const Append& append) const {
 }
 
 absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> FakeMatchStore::Load(
-    absl::Span<const std::string> match_ids) {
+    absl::Span<const std::string> match_ids, LogPart part) {
   base::MutexLock lock(mutex_);
   while (loads_held_) released_.Wait(mutex_);
   if (fate_ == Fate::kAway) return Away();
   std::vector<absl::StatusOr<StoredMatch>> matches;
-  for (const std::string& match_id : match_ids) matches.push_back(tables_.Load(match_id));
+  for (const std::string& match_id : match_ids) matches.push_back(tables_.Load(match_id, part));
   return matches;
+}
+
+absl::Status FakeMatchStore::KeepSnapshots(absl::Span<const Snapshot> snapshots) {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  for (const Snapshot& snapshot : snapshots) tables_.KeepSnapshot(snapshot);
+  return absl::OkStatus();
+}
+
+absl::Status FakeMatchStore::DropSnapshots(absl::Span<const std::string> match_ids) {
+  base::MutexLock lock(mutex_);
+  if (fate_ == Fate::kAway) return Away();
+  for (const std::string& match_id : match_ids) tables_.DropSnapshot(match_id);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<std::string>> FakeMatchStore::ListDue(int partition, absl::Time until) {

@@ -21,7 +21,9 @@ class FakeMatchStore : public MatchStore {
   absl::Status Create(const std::string& created, const Append& first) override;
   absl::StatusOr<std::vector<absl::Status>> AppendRows(absl::Span<const Append> appends) override;
   absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> Load(
-      absl::Span<const std::string> match_ids) override;
+      absl::Span<const std::string> match_ids, LogPart part) override;
+  absl::Status KeepSnapshots(absl::Span<const Snapshot> snapshots) override;
+  absl::Status DropSnapshots(absl::Span<const std::string> match_ids) override;
   absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) override;
   absl::StatusOr<std::vector<Lease>> ListLeases() override;
   absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner) override;

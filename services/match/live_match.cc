@@ -13,6 +13,7 @@
 #include "lib/rules/placement.h"
 #include "services/match/append.h"
 #include "services/match/refusals.h"
+#include "services/match/sealed_snapshot.h"
 
 namespace naval::match {
 namespace {
@@ -62,13 +63,14 @@ void FlushAll(const Watchers::Touched& watchers) {
 LiveMatch::LiveMatch(RecordedMatch match, int64_t epoch, absl::Duration lost,
                      LiveMatchContext& context)
     : context_(context),
-      match_id_(match.match_id()),
-      partition_(PartitionOf(match_id_)),
+      partition_(PartitionOf(match.match_id())),
       epoch_(epoch),
       rules_(match.game().settings().rules),
       ahead_(std::max(match.last_event_time() - context.clock.Now(), absl::ZeroDuration())),
       match_(std::move(match)),
+      match_id_(match_.match_id()),
       watchers_(match_, Now(), context.observer) {
+  match_.LetGoOfRows();
   if (lost > absl::ZeroDuration()) owed_ = lost;
   for (const rules::Seat seat : rules::kSeats) {
     if (match_.BotAt(seat).empty()) continue;
@@ -130,6 +132,7 @@ void LiveMatch::Step() {
     if (effects.nothing_to_decide) return;
     if (effects.disowned) return Lose(NotOwner());
     if (effects.answer) effects.answer();
+    if (effects.repetition.has_value()) AnswerRepetition(*std::move(effects.repetition));
     if (!effects.append.has_value()) continue;
     const absl::Status submitted = context_.journal.Submit(
         *std::move(effects.append),
@@ -161,13 +164,50 @@ LiveMatch::Effects LiveMatch::TakeNext() {
   }
   Queued next = std::move(queue_.front());
   queue_.pop_front();
-  auto outcome = Decide(next, effects.append);
-  if (!effects.append.has_value()) {
-    effects.answer = [answer = std::move(next.answer), outcome = std::move(outcome)]() mutable {
-      answer(outcome);
-    };
-  }
+  TakeOne(std::move(next), effects);
   return effects;
+}
+
+// Answers what was recorded already, or decides.
+void LiveMatch::TakeOne(Queued next, Effects& effects) {
+  const Request& request = next.request;
+  absl::StatusOr<std::vector<v1::MatchEvent>> outcome = std::vector<v1::MatchEvent>();
+  absl::StatusOr<std::optional<int64_t>> recorded = std::nullopt;
+  if (request.seat.has_value()) {
+    recorded = match_.FindRequest(*request.seat, request.request_id, request.request_digest);
+  }
+  if (!recorded.ok()) {
+    outcome = recorded.status();
+  } else if (!recorded->has_value()) {
+    outcome = Decide(next, effects.append);
+    if (effects.append.has_value()) return;
+  } else if (match_.HasRow(**recorded)) {
+    outcome = match_.EventsOf(**recorded, rules::ViewerAt(*request.seat));
+  } else {
+    effects.repetition = std::move(next);
+    return;
+  }
+  effects.answer = [answer = std::move(next.answer), outcome = std::move(outcome)]() mutable {
+    answer(outcome);
+  };
+}
+
+void LiveMatch::AnswerRepetition(Queued repetition) {
+  // Shared, because a function that is kept has to be one that can be copied.
+  const auto shared = std::make_shared<Queued>(std::move(repetition));
+  context_.read_whole(match_id_, [shared](const absl::StatusOr<RecordedMatch>& whole) {
+    const Request& request = shared->request;
+    const auto events = [&]() -> absl::StatusOr<std::vector<v1::MatchEvent>> {
+      NAVAL_RETURN_IF_ERROR(whole.status());
+      NAVAL_ASSIGN_OR_RETURN(
+          const std::optional<int64_t> recorded,
+          whole->FindRequest(*request.seat, request.request_id, request.request_digest));
+      // The log only grows.
+      NAVAL_CHECK(recorded.has_value());
+      return whole->EventsOf(*recorded, rules::ViewerAt(*request.seat));
+    };
+    shared->answer(events());
+  });
 }
 
 // The answer to `next` if it can be given at once; else moves `next` to deciding_ and sets
@@ -175,12 +215,6 @@ LiveMatch::Effects LiveMatch::TakeNext() {
 absl::StatusOr<std::vector<v1::MatchEvent>> LiveMatch::Decide(Queued& next,
                                                               std::optional<Append>& append) {
   const Request& request = next.request;
-  if (request.seat.has_value()) {
-    NAVAL_ASSIGN_OR_RETURN(
-        const std::optional<int64_t> recorded,
-        match_.FindRequest(*request.seat, request.request_id, request.request_digest));
-    if (recorded.has_value()) return match_.EventsOf(*recorded, rules::ViewerAt(*request.seat));
-  }
   const absl::Time now = std::max(ToMicroseconds(next.arrival_time), match_.last_event_time());
   NAVAL_ASSIGN_OR_RETURN(std::optional<Entry> entry,
                          match_.Decide(request, now, {context_.random, context_.random}));
@@ -236,6 +270,8 @@ void LiveMatch::ApplyDeciding() {
     answer = std::move(deciding_->queued.answer);
     told = std::move(deciding_->told);
     touched = watchers_.Publish(match_, entry);
+    match_.LetGoOfRows();
+    KeepSnapshot();
   }
   answer(std::move(events));
   FlushAll(touched);
@@ -243,6 +279,15 @@ void LiveMatch::ApplyDeciding() {
   base::MutexLock lock(mutex_);
   // Only now may the next command be decided: what it publishes comes after this.
   deciding_.reset();
+}
+
+// Also while the match is being lost: what was committed stays true, whoever plays it.
+void LiveMatch::KeepSnapshot() {
+  if (match_.over()) {
+    if (match_.head_seq() > kRowsPerSnapshot) context_.snapshots.Drop(match_id_);
+  } else if (match_.head_seq() % kRowsPerSnapshot == 0) {
+    context_.snapshots.Keep(SealSnapshot(match_, context_.sealer, context_.random));
+  }
 }
 
 // The journal did not take the row: nothing was written, and the command may come again. What waits
@@ -375,8 +420,22 @@ absl::StatusOr<rules::Seat> LiveMatch::SeatOf(const std::string& account_id) {
                      "only its two players can act in this match");
 }
 
-absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64_t> after_seq,
-                              const std::shared_ptr<Watcher>& watcher) {
+void LiveMatch::Watch(const std::string& account_id, std::optional<int64_t> after_seq,
+                      const std::shared_ptr<Watcher>& watcher,
+                      std::function<void(const absl::Status&)> opened) {
+  const auto at_once = TryWatch(account_id, after_seq, watcher, nullptr);
+  if (!at_once.ok() || *at_once) return opened(at_once.status());
+  context_.read_whole(match_id_, [=, self = shared_from_this(), opened = std::move(opened)](
+                                     const absl::StatusOr<RecordedMatch>& whole) {
+    if (!whole.ok()) return opened(whole.status());
+    opened(self->TryWatch(account_id, after_seq, watcher, &*whole).status());
+  });
+}
+
+absl::StatusOr<bool> LiveMatch::TryWatch(const std::string& account_id,
+                                         std::optional<int64_t> after_seq,
+                                         const std::shared_ptr<Watcher>& watcher,
+                                         const RecordedMatch* whole) {
   Watchers::Touched touched;
   {
     base::MutexLock lock(mutex_);
@@ -384,11 +443,14 @@ absl::Status LiveMatch::Watch(const std::string& account_id, std::optional<int64
     if (!IsOwned()) return NotOwner();
     const auto viewer = match_.ViewerOf(account_id);
     if (!viewer.has_value()) return MatchNotFound(match_id_);
-    NAVAL_ASSIGN_OR_RETURN(touched,
-                           watchers_.Add(match_, account_id, *viewer, after_seq, Now(), watcher));
+    NAVAL_RETURN_IF_ERROR(watchers_.CheckNew(match_, account_id, *viewer, after_seq));
+    const bool at_hand = !after_seq.has_value() || match_.HasEventsAfter(*after_seq, *viewer);
+    if (!at_hand && whole == nullptr) return false;
+    touched = watchers_.Add(match_, at_hand ? nullptr : whole, account_id, *viewer, after_seq,
+                            Now(), watcher);
   }
   FlushAll(touched);
-  return absl::OkStatus();
+  return true;
 }
 
 void LiveMatch::Unwatch(const Watcher* watcher) {

@@ -25,6 +25,7 @@
 #include "services/match/ownership.h"
 #include "services/match/recorded_match.h"
 #include "services/match/sealed_row.h"
+#include "services/match/snapshot_writer.h"
 #include "services/match/timers.h"
 #include "services/match/watchers.h"
 
@@ -44,8 +45,15 @@ inline constexpr absl::Duration kReloadDelay = absl::Seconds(1);
 // rival's many must not stand in the way of them.
 inline constexpr std::ptrdiff_t kMaxQueuedCommands = 8;
 
+// After so many rows the snapshot of a match is taken anew: who reads it reads as many rows at
+// most, but for those of the moment that writing one takes.
+inline constexpr int64_t kRowsPerSnapshot = 8;
+
 // A commit that took longer than this is time that a player lost to us, and is given back.
 inline constexpr absl::Duration kSlowCommitDuration = absl::Seconds(1);
+
+// What came of reading the whole of a match.
+using WholeRead = std::function<void(const absl::StatusOr<RecordedMatch>& whole)>;
 
 // What every live match works with. All of it outlives the matches.
 struct LiveMatchContext {
@@ -55,7 +63,12 @@ struct LiveMatchContext {
   const auth::Sealer& sealer;
   Journal& journal;
   Timers& timers;
+  SnapshotWriter& snapshots;
   const Ownership& ownership;
+  // Reads the whole of a match: what a live one does not hold of itself is seldom asked for. `done`
+  // is called once, at once with RESOURCE_EXHAUSTED when too many are being read. Thread safe, must
+  // not block.
+  std::function<void(const std::string& match_id, WholeRead done)> read_whole;
   // Tells the outbox of a destination that there may be something to deliver. Thread safe, must not
   // block.
   std::function<void(Destination)> wake_outbox;
@@ -95,10 +108,13 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   // know of it; UNAVAILABLE, reason NOT_OWNER, when that could be out of date.
   absl::StatusOr<v1::Match> ViewFor(const std::string& account_id) NAVAL_EXCLUDES(mutex_);
 
-  // Opens a stream, see Watchers::Add. NOT_FOUND and UNAVAILABLE as above; UNAVAILABLE also when
-  // the match was lost or is drained.
-  absl::Status Watch(const std::string& account_id, std::optional<int64_t> after_seq,
-                     const std::shared_ptr<Watcher>& watcher) NAVAL_EXCLUDES(mutex_);
+  // Opens a stream, see Watchers::Add, and calls `opened` once: at once, unless the stream begins
+  // so far back that the whole match has to be read. NOT_FOUND and UNAVAILABLE as above;
+  // UNAVAILABLE also when the match was lost or is drained; the errors of
+  // LiveMatchContext::read_whole.
+  void Watch(const std::string& account_id, std::optional<int64_t> after_seq,
+             const std::shared_ptr<Watcher>& watcher,
+             std::function<void(const absl::Status&)> opened) NAVAL_EXCLUDES(mutex_);
   void Unwatch(const Watcher* watcher) NAVAL_EXCLUDES(mutex_);
 
   // The alarm of the match rang: its clock has ended, or the pause of its bot, or something was put
@@ -161,6 +177,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   struct Effects {
     absl::AnyInvocable<void()> answer;
     std::optional<Append> append;
+    // A repetition of what came so long ago that the whole match has to be read for the answer.
+    std::optional<Queued> repetition;
     bool nothing_to_decide = false;
     bool disowned = false;
   };
@@ -168,13 +186,21 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   absl::Status Enqueue(Queued& queued) NAVAL_EXCLUDES(mutex_);
   void Step() NAVAL_EXCLUDES(mutex_);
   Effects TakeNext() NAVAL_EXCLUDES(mutex_);
+  void TakeOne(Queued next, Effects& effects) NAVAL_REQUIRES(mutex_);
   absl::StatusOr<std::vector<v1::MatchEvent>> Decide(Queued& next, std::optional<Append>& append)
       NAVAL_REQUIRES(mutex_);
+  void AnswerRepetition(Queued repetition);
 
   void OnCommitted(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
   void OnFailed(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   void OweForSlowCommit() NAVAL_EXCLUDES(mutex_);
   void ApplyDeciding() NAVAL_EXCLUDES(mutex_);
+  void KeepSnapshot() NAVAL_REQUIRES(mutex_);
+  // Opens a stream, if need be with the `whole` match at hand. False, and nothing was done: that is
+  // needed.
+  absl::StatusOr<bool> TryWatch(const std::string& account_id, std::optional<int64_t> after_seq,
+                                const std::shared_ptr<Watcher>& watcher, const RecordedMatch* whole)
+      NAVAL_EXCLUDES(mutex_);
   void PutOff(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
   // Unless a commit is in progress.
   void Lose(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
@@ -192,7 +218,6 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   Request BotRequest(const rules::GameView& view) const;
 
   LiveMatchContext& context_;
-  const std::string match_id_;
   const int partition_;
   const int64_t epoch_;
   const std::shared_ptr<const rules::RuleSet> rules_;
@@ -205,6 +230,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   std::unique_ptr<bots::Bot> bot_;
   mutable base::Mutex mutex_;
   RecordedMatch match_ NAVAL_GUARDED_BY(mutex_);
+  // That of the match, which never changes.
+  const std::string& match_id_;
   // These two take no memory while nothing happens, which is most of the time of most matches.
   std::list<Queued> queue_ NAVAL_GUARDED_BY(mutex_);
   std::unique_ptr<Deciding> deciding_ NAVAL_GUARDED_BY(mutex_);

@@ -115,7 +115,7 @@ class LiveMatchTest : public ::testing::Test {
   std::shared_ptr<RecordingWatcher> Watch(const std::string& account,
                                           std::optional<int64_t> after_seq = std::nullopt) {
     auto watcher = std::make_shared<RecordingWatcher>();
-    EXPECT_THAT(Match()->Watch(account, after_seq, watcher), IsOk());
+    EXPECT_THAT(WatchAndWait(*Match(), account, after_seq, watcher), IsOk());
     return watcher;
   }
 
@@ -493,8 +493,8 @@ class LateStore final : public FakeMatchStore {
   using FakeMatchStore::FakeMatchStore;
 
   absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> Load(
-      absl::Span<const std::string> match_ids) override {
-    auto found = FakeMatchStore::Load(match_ids);
+      absl::Span<const std::string> match_ids, LogPart part) override {
+    auto found = FakeMatchStore::Load(match_ids, part);
     if (was_asked_.exchange(true)) return found;
     asked.set_value();
     answer.get_future().wait();
@@ -592,8 +592,9 @@ TEST_F(TwoOwnersTest, AnOwnerThatIsNotConfirmedAnswersNothing) {
   const auto unavailable = StatusIs(absl::StatusCode::kUnavailable);
   EXPECT_THAT(match->ViewFor(kFirstAccount).status(), unavailable);
   EXPECT_THAT(match->SeatOf(kFirstAccount).status(), unavailable);
-  EXPECT_THAT(match->Watch(kSecondAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
-              unavailable);
+  EXPECT_THAT(
+      WatchAndWait(*match, kSecondAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
+      unavailable);
   // A refusal is an answer, too.
   std::atomic<bool> answered = false;
   match->Post({.command = rules::FireShots{waiting, {Water(0)}},
@@ -693,21 +694,114 @@ TEST_F(LiveMatchTest, ResumesAStreamAfterAnyNumberWithTheSameEventsAsBefore) {
     EXPECT_EQ(Serialized(Watch(kFirstAccount, static_cast<int64_t>(after))->events()),
               Serialized(expected));
   }
-  EXPECT_THAT(Match()->Watch(kFirstAccount, static_cast<int64_t>(all.size()) + 1,
-                             std::make_shared<RecordingWatcher>()),
+  EXPECT_THAT(WatchAndWait(*Match(), kFirstAccount, static_cast<int64_t>(all.size()) + 1,
+                           std::make_shared<RecordingWatcher>()),
               HasReason("AFTER_SEQ_OUT_OF_RANGE"));
-  EXPECT_THAT(Match()->Watch(kFirstAccount, -1, std::make_shared<RecordingWatcher>()),
+  EXPECT_THAT(WatchAndWait(*Match(), kFirstAccount, -1, std::make_shared<RecordingWatcher>()),
               HasReason("AFTER_SEQ_OUT_OF_RANGE"));
+}
+
+// What a match lets go of, and what of it came back from a snapshot alone.
+class LongMatchTest : public LiveMatchTest {
+ protected:
+  static constexpr int kShots = 20;
+
+  // More than is held in memory, and than a snapshot waits for. All shots are water, so each is the
+  // other's turn.
+  void SetUp() override {
+    LiveMatchTest::SetUp();
+    first_ = Watch(kFirstAccount, 0);
+    ConfirmBoth();
+    for (int shot = 0; shot < kShots; ++shot) {
+      shooters_.push_back(Turn());
+      NAVAL_ASSERT_OK_AND_ASSIGN(answers_.emplace_back(),
+                                 Fire(shooters_.back(), Water(shot / 2), Id(shot)));
+    }
+  }
+
+  // The writer of snapshots gathers for a moment of a clock that stands still.
+  bool WaitForSnapshot(int64_t seq) {
+    return WaitFor([&] {
+      process_->lease_clock().Advance(absl::Milliseconds(10));
+      const auto stored = LoadAlone(store_, kTestMatchId, LogPart::kSinceSnapshot);
+      return stored->snapshot.has_value() && stored->snapshot->seq == seq;
+    });
+  }
+
+  void ExpectTheWholeStory() {
+    const std::vector<v1::MatchEvent> all = first_->events();
+    for (const std::size_t after : {std::size_t{0}, std::size_t{5}, all.size() - 1, all.size()}) {
+      const auto watcher = Watch(kFirstAccount, static_cast<int64_t>(after));
+      EXPECT_EQ(Serialized(watcher->events()),
+                Serialized({all.begin() + static_cast<std::ptrdiff_t>(after), all.end()}));
+      Match()->Unwatch(watcher.get());
+    }
+    for (int shot = 0; shot < kShots; ++shot) {
+      const auto shooter = shooters_[static_cast<std::size_t>(shot)];
+      NAVAL_ASSERT_OK_AND_ASSIGN(const auto again, Fire(shooter, Water(shot / 2), Id(shot)));
+      EXPECT_EQ(Serialized(again), Serialized(answers_[static_cast<std::size_t>(shot)]));
+      EXPECT_THAT(process_->Send(shooter, rules::Resign{shooter}, Id(shot), "another"),
+                  HasReason("REQUEST_ID_REUSED"));
+    }
+  }
+
+  std::shared_ptr<RecordingWatcher> first_;
+  std::vector<Seat> shooters_;
+  std::vector<std::vector<v1::MatchEvent>> answers_;
+};
+
+TEST_F(LongMatchTest, TellsAndAnswersWhatItLetGoOf) { ExpectTheWholeStory(); }
+
+TEST_F(LongMatchTest, GoesOnFromItsSnapshotAsIfFromTheWholeLog) {
+  ASSERT_TRUE(WaitForSnapshot(kRowsPerSnapshot));
+  const std::string before = Match()->ViewFor(kFirstAccount)->DebugString();
+  Restart();
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->DebugString(), before);
+  ExpectTheWholeStory();
+  EXPECT_THAT(Fire(Turn(), rules::Square(0, 3), Id(kShots)), IsOk());
+}
+
+TEST_F(LongMatchTest, PassesOverASnapshotThatCannotBeRead) {
+  ASSERT_TRUE(WaitForSnapshot(kRowsPerSnapshot));
+  const Snapshot damaged[] = {{kTestMatchId, kRowsPerSnapshot + 1, "not sealed at all"}};
+  ASSERT_THAT(store_.KeepSnapshots(damaged), IsOk());
+  const std::string before = Match()->ViewFor(kFirstAccount)->DebugString();
+  Restart();
+  EXPECT_EQ(Match()->ViewFor(kFirstAccount)->DebugString(), before);
+  ExpectTheWholeStory();
+}
+
+TEST_F(LongMatchTest, KeepsNoSnapshotOfAMatchThatIsOver) {
+  ASSERT_TRUE(WaitForSnapshot(kRowsPerSnapshot));
+  const Seat seat = Turn();
+  ASSERT_THAT(process_->Send(seat, rules::Resign{seat}, Id(kShots)), IsOk());
+  EXPECT_TRUE(WaitFor([&] {
+    process_->lease_clock().Advance(absl::Milliseconds(10));
+    return !LoadAlone(store_, kTestMatchId, LogPart::kSinceSnapshot)->snapshot.has_value();
+  }));
+}
+
+TEST_F(LongMatchTest, SaysThatTheWholeMatchCannotBeReadWhileTheStoreIsAway) {
+  store_.SetFate(FakeMatchStore::Fate::kAway);
+  EXPECT_THAT(WatchAndWait(*Match(), kFirstAccount, 0, std::make_shared<RecordingWatcher>()),
+              HasReason("DATABASE_UNAVAILABLE"));
+  EXPECT_THAT(Fire(shooters_[0], Water(0), Id(0)), HasReason("DATABASE_UNAVAILABLE"));
+  // What it has at hand it tells all the same.
+  EXPECT_THAT(WatchAndWait(*Match(), kFirstAccount, static_cast<int64_t>(first_->events().size()),
+                           std::make_shared<RecordingWatcher>()),
+              IsOk());
 }
 
 TEST_F(LiveMatchTest, LimitsTheStreamsOfAPlayer) {
   std::vector<std::shared_ptr<RecordingWatcher>> open;
   for (int i = 0; i < kMaxStreamsPerAccount; ++i) open.push_back(Watch(kFirstAccount));
-  EXPECT_THAT(Match()->Watch(kFirstAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
-              HasReason("TOO_MANY_STREAMS"));
+  EXPECT_THAT(
+      WatchAndWait(*Match(), kFirstAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
+      HasReason("TOO_MANY_STREAMS"));
   Match()->Unwatch(open[0].get());
-  EXPECT_THAT(Match()->Watch(kFirstAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
-              IsOk());
+  EXPECT_THAT(
+      WatchAndWait(*Match(), kFirstAccount, std::nullopt, std::make_shared<RecordingWatcher>()),
+      IsOk());
 }
 
 // rule: M-13
@@ -726,7 +820,7 @@ TEST_F(LiveMatchTest, GoesOnForAPlayerWhoLosesTheConnectionInTheMiddleOfTheBattl
 TEST_F(LiveMatchTest, IsNotThereForAStranger) {
   EXPECT_THAT(Match()->ViewFor(kStranger), HasReason("MATCH_NOT_FOUND"));
   EXPECT_THAT(Match()->SeatOf(kStranger), HasReason("MATCH_NOT_FOUND"));
-  EXPECT_THAT(Match()->Watch(kStranger, std::nullopt, std::make_shared<RecordingWatcher>()),
+  EXPECT_THAT(WatchAndWait(*Match(), kStranger, std::nullopt, std::make_shared<RecordingWatcher>()),
               HasReason("MATCH_NOT_FOUND"));
 }
 
@@ -953,7 +1047,7 @@ TEST(LiveMatchAgainstABot, TakesTheTimeOfAPersonWhereBotsPause) {
   ASSERT_THAT(process.Create(TestMatchCreated(/*against_bot=*/true)), IsOk());
   const auto match = *process.Find();
   const auto watcher = std::make_shared<RecordingWatcher>();
-  ASSERT_THAT(match->Watch(kFirstAccount, 0, watcher), IsOk());
+  ASSERT_THAT(WatchAndWait(*match, kFirstAccount, 0, watcher), IsOk());
   ASSERT_THAT(process.Send(Seat::kFirst,
                            rules::ConfirmFleet{Seat::kFirst, RowsFleet(match->rules())}, Id(1000)),
               IsOk());

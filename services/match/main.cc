@@ -22,11 +22,10 @@
 
 ABSL_FLAG(std::string, lobby, "127.0.0.1:7201", "HOST:PORT of the lobby's internal API.");
 ABSL_FLAG(std::string, ranking, "127.0.0.1:7203", "HOST:PORT of the ranking's internal API.");
-ABSL_FLAG(
-    int, max_matches, naval::match::kMaxMatches,
-    "How many matches are held in memory at most; above that, new ones and those that are "
-    "not in memory are refused with TOO_MANY_MATCHES. Count 185 KB for each: its two players' "
-    "streams, connections and drafts.");
+ABSL_FLAG(int, max_matches, naval::match::kMaxMatches,
+          "How many matches are held in memory at most; above that, new ones and those that are "
+          "not in memory are refused with TOO_MANY_MATCHES. Count 85 KB for each: its two players' "
+          "streams and connections.");
 ABSL_FLAG(
     std::string, sealing_key_file, "",
     "File with the keys that hidden fleets are sealed with before they are stored, one a line in "

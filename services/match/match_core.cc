@@ -13,8 +13,10 @@ MatchCore::MatchCore(const Ground& ground, Options options)
                       std::move(options.send_to_ranking), ground.observer),
       answers_({.name = "answers", .threads = 2, .max_queued = 4096}),
       loader_({.name = "loader", .threads = 2, .max_queued = 1024}),
+      whole_reader_({.name = "whole_reader", .threads = 1, .max_queued = 256}),
       journal_(ground.store, answers_, ground.machine_clock, ground.observer, {}),
       timers_(ground.clock),
+      snapshots_(ground.store, ground.machine_clock, ground.observer),
       ownership_(ground.store, ground.machine_clock, std::move(options.owner),
                  std::move(options.peer_address)),
       context_{.clock = ground.clock,
@@ -22,7 +24,17 @@ MatchCore::MatchCore(const Ground& ground, Options options)
                .sealer = ground.sealer,
                .journal = journal_,
                .timers = timers_,
+               .snapshots = snapshots_,
                .ownership = ownership_,
+               .read_whole =
+                   [this, &store = ground.store, &sealer = ground.sealer](
+                       const std::string& match_id, WholeRead done) {
+                     const absl::Status submitted =
+                         whole_reader_.Submit([&store, &sealer, match_id, done] {
+                           done(ReadWhole(store, sealer, match_id));
+                         });
+                     if (!submitted.ok()) done(submitted);
+                   },
                .wake_outbox =
                    [this](Destination destination) {
                      (destination == Destination::kLobby ? lobby_outbox_ : ranking_outbox_).Wake();
@@ -37,6 +49,7 @@ absl::Status MatchCore::Start(std::function<void(int partition)> moved) {
                         .lost = [this](int partition) { matches_.OnLost(partition); },
                         .moved = std::move(moved)}));
   NAVAL_RETURN_IF_ERROR(matches_.Recover());
+  snapshots_.Start();
   lobby_outbox_.Start();
   ranking_outbox_.Start();
   return absl::OkStatus();
@@ -60,14 +73,16 @@ void MatchCore::Stop() {
   ownership_.Stop();
   matches_.Stop();
   loader_.Stop();
+  whole_reader_.Stop();
   journal_.Stop();
   answers_.Stop();
+  snapshots_.Stop();
   lobby_outbox_.Stop();
   ranking_outbox_.Stop();
 }
 
 std::vector<const base::Executor*> MatchCore::executors() const {
-  return {&answers_, &loader_, &journal_.writer()};
+  return {&answers_, &loader_, &whole_reader_, &journal_.writer()};
 }
 
 }  // namespace naval::match

@@ -16,6 +16,7 @@
 #include "services/match/match_store.h"
 #include "services/match/outbox.h"
 #include "services/match/ownership.h"
+#include "services/match/snapshot_writer.h"
 #include "services/match/timers.h"
 
 namespace naval::match {
@@ -79,8 +80,10 @@ class MatchCore {
   Outbox ranking_outbox_;
   base::Executor answers_;
   base::Executor loader_;
+  base::Executor whole_reader_;
   Journal journal_;
   Timers timers_;
+  SnapshotWriter snapshots_;
   Ownership ownership_;
   LiveMatchContext context_;
   LiveMatches matches_;

@@ -176,6 +176,15 @@ struct MatchMetrics::Metrics {
           "key that --sealing_key_file lacks (DATA_LOSS). Its players cannot go on, the others "
           "can: look for match_damaged and DATA_LOSS in the log, and keep the rows.")
           .Add({});
+  Family<Counter>& snapshot_family =
+      Counters(registry, "naval_snapshots_total",
+               "Snapshots of matches, by what became of them. passed_over: not written, because "
+               "Postgres was away or slow. unreadable: found so, and the match read from its whole "
+               "log (look for snapshot_unreadable in the log). Both cost but time when matches are "
+               "read.");
+  Counter& snapshots_written = snapshot_family.Add({{"outcome", "written"}});
+  Counter& snapshots_passed_over = snapshot_family.Add({{"outcome", "passed_over"}});
+  Counter& snapshots_unreadable = snapshot_family.Add({{"outcome", "unreadable"}});
   Counter& refused = Counters(registry, "naval_commands_refused_total",
                               "Commands that were refused with MATCH_BUSY because too many of "
                               "their player waited: a client that does not wait for answers.")
@@ -249,6 +258,16 @@ void MatchMetrics::BatchSplit() { metrics_->split.Increment(); }
 void MatchMetrics::AppendRefused() { metrics_->append_refused.Increment(); }
 void MatchMetrics::MatchLost() { metrics_->lost.Increment(); }
 void MatchMetrics::MatchUnreadable() { metrics_->unreadable.Increment(); }
+
+void MatchMetrics::SnapshotsWritten(std::size_t snapshots) {
+  metrics_->snapshots_written.Increment(static_cast<double>(snapshots));
+}
+
+void MatchMetrics::SnapshotsPassedOver(std::size_t snapshots) {
+  metrics_->snapshots_passed_over.Increment(static_cast<double>(snapshots));
+}
+
+void MatchMetrics::SnapshotUnreadable() { metrics_->snapshots_unreadable.Increment(); }
 
 void MatchMetrics::ClockEnded(absl::Duration lateness) {
   metrics_->lateness.Observe(absl::ToDoubleSeconds(lateness));

@@ -29,6 +29,9 @@ class MatchMetrics final : public MatchObserver, public metrics::ServiceMetrics 
   void AppendRefused() override;
   void MatchLost() override;
   void MatchUnreadable() override;
+  void SnapshotsWritten(std::size_t snapshots) override;
+  void SnapshotsPassedOver(std::size_t snapshots) override;
+  void SnapshotUnreadable() override;
   void ClockEnded(absl::Duration lateness) override;
   void CommandRefused() override;
   void StreamOpened(rules::Viewer viewer) override;

@@ -67,6 +67,13 @@ class MatchObserver {
   // A match cannot be read: its log is damaged.
   virtual void MatchUnreadable() {}
 
+  // Snapshots were written, or given up: there were too many, or the store failed.
+  virtual void SnapshotsWritten(std::size_t /*snapshots*/) {}
+  virtual void SnapshotsPassedOver(std::size_t /*snapshots*/) {}
+
+  // A snapshot cannot be read; the match was read from its whole log.
+  virtual void SnapshotUnreadable() {}
+
   // The end of a clock took effect this long after it.
   virtual void ClockEnded(absl::Duration /*lateness*/) {}
 

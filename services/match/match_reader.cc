@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
+#include "lib/base/log.h"
 #include "lib/base/status_macros.h"
 #include "services/match/partition.h"
 #include "services/match/refusals.h"
@@ -28,6 +29,13 @@ absl::Status ReaderBusy() {
 }
 
 }  // namespace
+
+absl::StatusOr<RecordedMatch> ReadWhole(MatchStore& store, const auth::Sealer& sealer,
+                                        const std::string& match_id) {
+  NAVAL_ASSIGN_OR_RETURN(const auto stored, store.Load({&match_id, 1}, LogPart::kAll));
+  NAVAL_RETURN_IF_ERROR(stored.front().status());
+  return RecordedMatch::FromStored(*stored.front(), sealer);
+}
 
 MatchReader::MatchReader(MatchStore& store, const auth::Sealer& sealer, const Ownership& ownership,
                          MatchObserver& observer, Done done)
@@ -125,7 +133,7 @@ void MatchReader::ReadBatch(const std::vector<std::string>& match_ids) {
 
 std::vector<absl::StatusOr<StoredMatch>> MatchReader::Load(
     const std::vector<std::string>& match_ids) {
-  auto stored = store_.Load(match_ids);
+  auto stored = store_.Load(match_ids, LogPart::kSinceSnapshot);
   if (stored.ok()) return *std::move(stored);
   if (match_ids.size() == 1 || IsOfTheStore(stored.status())) {
     return std::vector<absl::StatusOr<StoredMatch>>(match_ids.size(), stored.status());
@@ -136,10 +144,19 @@ std::vector<absl::StatusOr<StoredMatch>> MatchReader::Load(
   return each;
 }
 
+absl::StatusOr<RecordedMatch> MatchReader::ToMatch(const StoredMatch& stored) {
+  auto match = RecordedMatch::FromStored(stored, sealer_);
+  if (match.ok() || !stored.snapshot.has_value()) return match;
+  base::Log(base::LogLevel::kWarning, "snapshot_unreadable",
+            {{"match_id", stored.match_id}, {"status", match.status()}});
+  observer_.SnapshotUnreadable();
+  return ReadWhole(store_, sealer_, stored.match_id);
+}
+
 absl::StatusOr<ReadMatch> MatchReader::Decode(const absl::StatusOr<StoredMatch>& stored,
                                               int64_t epoch) {
   NAVAL_RETURN_IF_ERROR(stored.status());
-  absl::StatusOr<RecordedMatch> match = RecordedMatch::FromStored(*stored, sealer_);
+  absl::StatusOr<RecordedMatch> match = ToMatch(*stored);
   if (absl::IsDataLoss(match.status())) observer_.MatchUnreadable();
   NAVAL_RETURN_IF_ERROR(match.status());
   return ReadMatch{

@@ -34,6 +34,11 @@ struct ReadMatch {
   absl::Duration ownerless_duration;
 };
 
+// The match with its whole log at hand. NOT_FOUND, reason MATCH_NOT_FOUND; DATA_LOSS, reason
+// MATCH_DAMAGED; the errors of the store. Blocks.
+absl::StatusOr<RecordedMatch> ReadWhole(MatchStore& store, const auth::Sealer& sealer,
+                                        const std::string& match_id);
+
 // Reads matches from the store, many in one statement: each takes what came up during the one
 // before, so that one match that is asked for comes at once, and a hundred thousand after a crash,
 // or as many players who come back, in seconds. Thread safe; nothing but Stop blocks.
@@ -81,6 +86,8 @@ class MatchReader {
   std::vector<std::string> TakeBatch() NAVAL_EXCLUDES(mutex_);
   void ReadBatch(const std::vector<std::string>& match_ids);
   std::vector<absl::StatusOr<StoredMatch>> Load(const std::vector<std::string>& match_ids);
+  // From its snapshot, or from the whole log where that cannot be read.
+  absl::StatusOr<RecordedMatch> ToMatch(const StoredMatch& stored);
   absl::StatusOr<ReadMatch> Decode(const absl::StatusOr<StoredMatch>& stored, int64_t epoch);
 
   MatchStore& store_;

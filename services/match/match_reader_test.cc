@@ -40,7 +40,7 @@ class ReadStore final : public FakeMatchStore {
   using FakeMatchStore::FakeMatchStore;
 
   absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> Load(
-      absl::Span<const std::string> match_ids) override {
+      absl::Span<const std::string> match_ids, LogPart part) override {
     {
       base::MutexLock lock(mutex_);
       reads_.emplace_back(match_ids.begin(), match_ids.end());
@@ -48,7 +48,7 @@ class ReadStore final : public FakeMatchStore {
         return base::Error(absl::StatusCode::kInternal, "DATABASE_ERROR", "a page is damaged");
       }
     }
-    return FakeMatchStore::Load(match_ids);
+    return FakeMatchStore::Load(match_ids, part);
   }
 
   void SetPoison(const std::string& match_id) {

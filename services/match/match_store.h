@@ -31,15 +31,34 @@ struct LogRow {
   std::string body;
 };
 
+// What the rows of a match up to one of them come to: a copy, which may be missing, old or
+// unreadable without harm, for the log holds all of it.
+struct Snapshot {
+  std::string match_id;
+  // Number of the last row in it.
+  int64_t seq = 0;
+  // A serialized naval.match.log.v1.MatchSnapshot, sealed (sealed_snapshot.h).
+  std::string body;
+};
+
 // A match as it is stored.
 struct StoredMatch {
   std::string match_id;
   // A serialized naval.match.log.v1.MatchCreated.
   std::string created;
-  // In order of seq, never empty.
+  // What comes before the rows; nullopt where they are the whole log.
+  std::optional<Snapshot> snapshot = std::nullopt;
+  // In order of seq. Never empty without a snapshot.
   std::vector<LogRow> rows;
   // For how long nobody owned its partition since the last row was written.
   absl::Duration ownerless_duration = absl::ZeroDuration();
+};
+
+// How much of a log is read.
+enum class LogPart {
+  // What came after the snapshot; all, where there is none.
+  kSinceSnapshot,
+  kAll,
 };
 
 enum class Destination { kLobby, kRanking };
@@ -136,11 +155,18 @@ class MatchStore {
   virtual absl::StatusOr<std::vector<absl::Status>> AppendRows(
       absl::Span<const Append> appends) = 0;
 
-  // The matches with their whole logs, in the order of their ids, which are different ones; for
-  // each, NOT_FOUND, reason MATCH_NOT_FOUND, where there is none. An error is that of all, with the
-  // same sense as that of AppendRows.
+  // The matches in the order of their ids, which are different ones; for each, NOT_FOUND, reason
+  // MATCH_NOT_FOUND, where there is none. An error is that of all, with the same sense as that of
+  // AppendRows.
   virtual absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> Load(
-      absl::Span<const std::string> match_ids) = 0;
+      absl::Span<const std::string> match_ids, LogPart part) = 0;
+
+  // Keeps the snapshots of different matches, each in place of an older one of its match; one that
+  // is not newer is passed over. What is written may be lost if the store crashes soon after.
+  virtual absl::Status KeepSnapshots(absl::Span<const Snapshot> snapshots) = 0;
+
+  // Forgets the snapshots of these matches.
+  virtual absl::Status DropSnapshots(absl::Span<const std::string> match_ids) = 0;
 
   // Ids of the matches of a partition whose clock ends at `until` or before.
   virtual absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) = 0;

@@ -107,6 +107,46 @@ TEST_P(MatchStoreTest, StoresARequestWhoseDigestStandsInTheBody) {
   EXPECT_EQ(match.rows[1].request_digest, "");
 }
 
+TEST_P(MatchStoreTest, ReadsAMatchFromItsNewestSnapshotOn) {
+  const auto since_snapshot = [&] {
+    return *LoadAlone(store(), kMatchId, LogPart::kSinceSnapshot);
+  };
+  ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
+  for (int64_t seq = 2; seq <= 4; ++seq) {
+    ASSERT_THAT(AppendAlone(store(), RowOf(kMatchId, seq)), IsOk());
+  }
+  EXPECT_FALSE(since_snapshot().snapshot.has_value());
+  EXPECT_THAT(since_snapshot().rows, SizeIs(4));
+  // Also of a match that is not there.
+  for (const int64_t seq : {3, 2}) {
+    const Snapshot kept[] = {{kMatchId, seq, absl::StrCat("up to ", seq)}, {kOtherId, 1, "other"}};
+    ASSERT_THAT(store().KeepSnapshots(kept), IsOk());
+    const StoredMatch match = since_snapshot();
+    EXPECT_EQ(match.created, "created");
+    ASSERT_TRUE(match.snapshot.has_value());
+    EXPECT_EQ(match.snapshot->seq, 3);
+    EXPECT_EQ(match.snapshot->body, "up to 3");
+    ASSERT_THAT(match.rows, SizeIs(1));
+    EXPECT_EQ(match.rows[0].seq, 4);
+  }
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch whole, LoadAlone(store(), kMatchId));
+  EXPECT_FALSE(whole.snapshot.has_value());
+  EXPECT_THAT(whole.rows, SizeIs(4));
+  const std::string dropped[] = {kMatchId, kThirdId};
+  ASSERT_THAT(store().DropSnapshots(dropped), IsOk());
+  EXPECT_THAT(since_snapshot().rows, SizeIs(4));
+}
+
+TEST_P(MatchStoreTest, PassesOverASnapshotOfRowsThatAreNotThere) {
+  ASSERT_THAT(store().Create("created", RowOf(kMatchId, 1)), IsOk());
+  const Snapshot kept[] = {{kMatchId, 2, "up to 2"}};
+  ASSERT_THAT(store().KeepSnapshots(kept), IsOk());
+  NAVAL_ASSERT_OK_AND_ASSIGN(const StoredMatch match,
+                             LoadAlone(store(), kMatchId, LogPart::kSinceSnapshot));
+  EXPECT_FALSE(match.snapshot.has_value());
+  EXPECT_THAT(match.rows, SizeIs(1));
+}
+
 TEST_P(MatchStoreTest, KnowsNoMatchThatWasNotStored) {
   EXPECT_THAT(LoadAlone(store(), kMatchId), HasReason("MATCH_NOT_FOUND"));
   EXPECT_THAT(AppendAlone(store(), RowOf(kMatchId, 1)), HasReason("STALE_MATCH"));

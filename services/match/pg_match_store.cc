@@ -68,19 +68,34 @@ constexpr char kAppendRows[] =
     "SELECT n, owned FROM match.append_rows($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,"
     " $14, $15)";
 
-// One statement, so that match and log are of one moment; what is the same in all rows of a match
-// comes with its first one.
+// One statement, so that all of a match is of one moment: for each first what is there once, its
+// snapshot in the place of a row, then its rows after that.
 constexpr char kLoadMatches[] =
-    "SELECT asked.n, asked.match_id, CASE WHEN seq = 1 THEN created END AS created,"
-    "  CASE WHEN seq = 1 THEN extract(epoch FROM lease.ownerless_duration - m.ownerless_duration)"
-    "    ::double precision END AS ownerless,"
-    "  seq, seat, request_id, request_digest, event_time, body"
-    " FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (match_id, n)"
-    " JOIN match.match m USING (match_id) JOIN match.match_log USING (match_id)"
+    "WITH asked AS ("
+    "  SELECT n, m.match_id, created, ownerless_duration, snapshot.seq AS snapshot_seq,"
+    "    snapshot.body AS snapshot"
+    "  FROM unnest($1::uuid[]) WITH ORDINALITY AS ids (match_id, n)"
+    "  JOIN match.match m USING (match_id)"
+    "  LEFT JOIN match.match_snapshot snapshot"
+    "    ON $2 AND snapshot.match_id = m.match_id AND snapshot.seq <= m.head_seq"
+    ") SELECT n, match_id, created,"
+    "  extract(epoch FROM lease.ownerless_duration - asked.ownerless_duration)::double precision"
+    "    AS ownerless,"
+    "  coalesce(snapshot_seq, 0) AS seq, NULL::smallint AS seat, NULL::uuid AS request_id,"
+    "  NULL::bytea AS request_digest, NULL::timestamptz AS event_time, snapshot AS body"
+    " FROM asked JOIN match.partition_lease lease"
     // As PartitionOf says.
-    " JOIN match.partition_lease lease"
     "   ON lease.partition = get_byte(uuid_send(match_id), 15) & 63"
+    " UNION ALL SELECT n, NULL, NULL, NULL, log.seq, seat, request_id, request_digest, event_time,"
+    "  log.body"
+    " FROM asked JOIN match.match_log log"
+    "   ON log.match_id = asked.match_id AND log.seq > coalesce(snapshot_seq, 0)"
     " ORDER BY n, seq";
+
+// Nobody waits for a copy: its commit does not wait for the disk. The function is of the
+// migrations.
+constexpr char kKeepSnapshots[] = "SELECT match.keep_snapshots($1, $2, $3)";
+constexpr char kDropSnapshots[] = "SELECT match.drop_snapshots($1)";
 
 // Gives the rows that were not written.
 absl::StatusOr<Rows> ExecuteAppends(Transaction& tx, absl::Span<const Append> appends) {
@@ -151,10 +166,14 @@ LogRow ToLogRow(const Row& row) {
 
 // Of the first row of a match, but for its log.
 StoredMatch ToStoredMatch(const Row& row) {
-  return {.match_id = row.Get<std::string>("match_id"),
-          .created = row.Get<Bytes>("created").value,
-          .rows = {},
-          .ownerless_duration = absl::Seconds(row.Get<double>("ownerless"))};
+  StoredMatch match = {.match_id = row.Get<std::string>("match_id"),
+                       .created = row.Get<Bytes>("created").value,
+                       .rows = {},
+                       .ownerless_duration = absl::Seconds(row.Get<double>("ownerless"))};
+  if (auto body = row.Get<std::optional<Bytes>>("body"); body.has_value()) {
+    match.snapshot = {match.match_id, row.Get<int64_t>("seq"), std::move(body->value)};
+  }
+  return match;
 }
 
 }  // namespace
@@ -205,7 +224,7 @@ absl::StatusOr<std::vector<absl::Status>> PgMatchStore::AppendRows(
 }
 
 absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> PgMatchStore::Load(
-    absl::Span<const std::string> match_ids) {
+    absl::Span<const std::string> match_ids, LogPart part) {
   using Loaded = std::vector<absl::StatusOr<StoredMatch>>;
   return pool_.Transact([&](Transaction& tx) -> absl::StatusOr<Loaded> {
     Loaded matches;
@@ -214,15 +233,38 @@ absl::StatusOr<std::vector<absl::StatusOr<StoredMatch>>> PgMatchStore::Load(
       matches.push_back(MatchNotFound(match_id));
       ids.Add(match_id);
     }
-    NAVAL_ASSIGN_OR_RETURN(const Rows rows, tx.Execute(kLoadMatches, {ids}));
+    NAVAL_ASSIGN_OR_RETURN(const Rows rows,
+                           tx.Execute(kLoadMatches, {ids, part == LogPart::kSinceSnapshot}));
     for (const Row& row : rows) {
       absl::StatusOr<StoredMatch>& match =
           matches.at(static_cast<size_t>(row.Get<int64_t>("n") - 1));
-      if (!match.ok()) match = ToStoredMatch(row);
-      match->rows.push_back(ToLogRow(row));
+      if (match.ok()) {
+        match->rows.push_back(ToLogRow(row));
+      } else {
+        match = ToStoredMatch(row);
+      }
     }
     return matches;
   });
+}
+
+absl::Status PgMatchStore::KeepSnapshots(absl::Span<const Snapshot> snapshots) {
+  Array match_ids, seqs, bodies;
+  for (const Snapshot& snapshot : snapshots) {
+    match_ids.Add(snapshot.match_id);
+    seqs.Add(snapshot.seq);
+    bodies.Add(Bytes{snapshot.body});
+  }
+  return pool_.TransactAlone([&](Transaction& tx) {
+    return tx.Execute(kKeepSnapshots, {match_ids, seqs, bodies}).status();
+  });
+}
+
+absl::Status PgMatchStore::DropSnapshots(absl::Span<const std::string> match_ids) {
+  Array ids;
+  for (const std::string& match_id : match_ids) ids.Add(match_id);
+  return pool_.TransactAlone(
+      [&](Transaction& tx) { return tx.Execute(kDropSnapshots, {ids}).status(); });
 }
 
 absl::StatusOr<std::vector<std::string>> PgMatchStore::ListDue(int partition, absl::Time until) {

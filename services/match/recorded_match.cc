@@ -1,6 +1,10 @@
 #include "services/match/recorded_match.h"
 
+#include <google/protobuf/arena.h>
+#include <sodium.h>
+
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -12,12 +16,15 @@
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "lib/bots/bot.h"
+#include "lib/rules/game_state.h"
 #include "lib/rules/rule_sets.h"
 #include "lib/wire/event_wire.h"
 #include "lib/wire/log_wire.h"
 #include "lib/wire/rules_wire.h"
+#include "lib/wire/state_wire.h"
 #include "lib/wire/time_wire.h"
 #include "lib/wire/view_wire.h"
+#include "services/match/sealed_snapshot.h"
 
 namespace naval::match {
 namespace {
@@ -51,8 +58,18 @@ bool MayFollow(absl::Time event_time, absl::Time last) {
   return last <= event_time && first_ever <= event_time && event_time <= last_ever;
 }
 
+// SipHash of a key that all know: it stands in snapshots, so it must be the same in every process.
 uint64_t HashOfRequest(rules::Seat seat, const std::string& request_id) {
-  return absl::HashOf(seat, request_id);
+  static constexpr std::array<unsigned char, crypto_shorthash_KEYBYTES> kKey = {};
+  const std::string request = absl::StrCat(rules::SeatIndex(seat), request_id);
+  std::array<unsigned char, crypto_shorthash_BYTES> hash;
+  crypto_shorthash(hash.data(), reinterpret_cast<const unsigned char*>(request.data()),
+                   request.size(), kKey.data());
+  uint64_t value = 0;
+  static_assert(sizeof(value) == sizeof(hash));
+  std::memcpy(&value, hash.data(), sizeof(value));
+  // 0 says that there is none.
+  return std::max<uint64_t>(value, 1);
 }
 
 // Grows by an eighth where a vector doubles.
@@ -78,7 +95,7 @@ absl::StatusOr<RecordedMatch> RecordedMatch::New(std::string match_id,
   NAVAL_ASSIGN_OR_RETURN(const rules::RulesChoice choice,
                          wire::FromProto(created.rules(), "rules"));
   NAVAL_ASSIGN_OR_RETURN(rules::GameSettings settings, rules::ChooseRules(choice, opponent));
-  return RecordedMatch(std::move(match_id), std::move(created), std::move(settings));
+  return RecordedMatch(std::move(match_id), created, std::move(settings));
 }
 
 absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(const StoredMatch& stored,
@@ -89,51 +106,96 @@ absl::StatusOr<RecordedMatch> RecordedMatch::FromStored(const StoredMatch& store
   }
   auto match = New(stored.match_id, std::move(created));
   if (!match.ok()) return DamagedMatch(stored.match_id, match.status().message());
+  if (stored.snapshot.has_value()) {
+    const absl::Status begun = match->Begin(*stored.snapshot, sealer);
+    if (!begun.ok()) {
+      return DamagedMatch(stored.match_id, absl::StrCat("its snapshot: ", begun.message()));
+    }
+  }
   match->rows_.reserve(stored.rows.size());
   for (const LogRow& row : stored.rows) {
     if (row.seq != match->head_seq() + 1) return DamagedMatch(stored.match_id, "a row is missing");
-    if (!MayFollow(row.event_time, match->last_event_time())) {
-      return DamagedMatch(stored.match_id, "a row was written at no time that can be");
-    }
-    auto entry = OpenRow(stored.match_id, match->game().rules(), row, sealer);
-    if (!entry.ok()) {
-      return DamagedMatch(stored.match_id,
-                          absl::StrCat("row ", row.seq, ": ", entry.status().message()));
-    }
-    if (!match->TryApply(*entry)) {
-      return DamagedMatch(stored.match_id, "an event cannot follow the ones before it");
-    }
-    if (!match->game().settled()) {
-      return DamagedMatch(stored.match_id, "a row ends in the middle of a command");
+    const absl::Status taken = match->Take(row, sealer);
+    if (!taken.ok()) {
+      return DamagedMatch(stored.match_id, absl::StrCat("row ", row.seq, ": ", taken.message()));
     }
   }
   if (match->head_seq() == 0) return DamagedMatch(stored.match_id, "there is no row");
   return match;
 }
 
-RecordedMatch::RecordedMatch(std::string match_id, log::v1::MatchCreated created,
-                             rules::GameSettings settings)
-    : match_id_(std::move(match_id)), created_(std::move(created)), game_(std::move(settings)) {}
+absl::Status RecordedMatch::Take(const LogRow& row, const auth::Sealer& sealer) {
+  if (!MayFollow(row.event_time, last_event_time_)) {
+    return absl::DataLossError("it was written at no time that can be");
+  }
+  NAVAL_ASSIGN_OR_RETURN(const Entry entry, OpenRow(match_id_, game_.rules(), row, sealer));
+  if (!TryApply(entry)) return absl::DataLossError("an event cannot follow the ones before it");
+  if (!game_.settled()) return absl::DataLossError("it ends in the middle of a command");
+  return absl::OkStatus();
+}
 
-absl::Time RecordedMatch::last_event_time() const {
-  return rows_.empty() ? absl::InfinitePast() : absl::FromUnixMicros(rows_.back().event_micros);
+absl::Status RecordedMatch::Begin(const Snapshot& snapshot, const auth::Sealer& sealer) {
+  google::protobuf::Arena arena;
+  auto& content = *google::protobuf::Arena::CreateMessage<log::v1::MatchSnapshot>(&arena);
+  NAVAL_RETURN_IF_ERROR(OpenSnapshot(snapshot, sealer, content));
+  NAVAL_ASSIGN_OR_RETURN(const rules::GameState state,
+                         wire::FromLog(game_.rules(), content.game()));
+  NAVAL_ASSIGN_OR_RETURN(game_, rules::Game::FromState(game_.settings(), state));
+  NAVAL_ASSIGN_OR_RETURN(last_event_time_, wire::FromProto(content.event_time(), "event_time"));
+  if (!MayFollow(last_event_time_, absl::InfinitePast())) {
+    return absl::DataLossError("it was written at no time that can be");
+  }
+  if (content.last_seqs_size() != 3 || content.drafts_size() != 2 ||
+      content.requests_size() != snapshot.seq) {
+    return absl::DataLossError("it counts what is not there");
+  }
+  requests_.assign(content.requests().begin(), content.requests().end());
+  std::copy(content.last_seqs().begin(), content.last_seqs().end(), last_seq_.begin());
+  std::copy(content.drafts().begin(), content.drafts().end(), drafts_.begin());
+  gone_rows_ = snapshot.seq;
+  gone_events_ = last_seq_;
+  return absl::OkStatus();
+}
+
+log::v1::MatchSnapshot RecordedMatch::TakeSnapshot() const {
+  log::v1::MatchSnapshot snapshot;
+  wire::ToLog(game_.State(), *snapshot.mutable_game());
+  *snapshot.mutable_event_time() = wire::ToProto(last_event_time_);
+  snapshot.mutable_last_seqs()->Add(last_seq_.begin(), last_seq_.end());
+  snapshot.mutable_drafts()->Add(drafts_.begin(), drafts_.end());
+  snapshot.mutable_requests()->Add(requests_.begin(), requests_.end());
+  return snapshot;
+}
+
+RecordedMatch::RecordedMatch(std::string match_id, const log::v1::MatchCreated& created,
+                             rules::GameSettings settings)
+    : match_id_(std::move(match_id)),
+      created_(created.SerializeAsString()),
+      game_(std::move(settings)) {}
+
+log::v1::MatchCreated RecordedMatch::created() const {
+  log::v1::MatchCreated created;
+  // It was written here.
+  NAVAL_CHECK(created.ParseFromString(created_));
+  return created;
 }
 
 std::optional<rules::Seat> RecordedMatch::SeatOf(absl::string_view account_id) const {
+  const log::v1::MatchCreated match = created();
   for (const rules::Seat seat : rules::kSeats) {
-    if (created_.players(rules::SeatIndex(seat)).account_id() == account_id) return seat;
+    if (match.players(rules::SeatIndex(seat)).account_id() == account_id) return seat;
   }
   return std::nullopt;
 }
 
 std::optional<rules::Viewer> RecordedMatch::ViewerOf(absl::string_view account_id) const {
   if (const auto seat = SeatOf(account_id); seat.has_value()) return rules::ViewerAt(*seat);
-  if (created_.spectators_allowed()) return rules::Viewer::kSpectator;
+  if (created().spectators_allowed()) return rules::Viewer::kSpectator;
   return std::nullopt;
 }
 
-absl::string_view RecordedMatch::BotAt(rules::Seat seat) const {
-  return created_.players(rules::SeatIndex(seat)).bot();
+std::string RecordedMatch::BotAt(rules::Seat seat) const {
+  return created().players(rules::SeatIndex(seat)).bot();
 }
 
 Entry RecordedMatch::Start(absl::Time now) const {
@@ -196,35 +258,53 @@ void RecordedMatch::AddRow(const Entry& entry, const std::array<uint8_t, 3>& see
   const std::string body = wire::SerializeLogEntry(game_.rules(), {.events = entry.events});
   MakeRoom(bodies_, body.size());
   bodies_.insert(bodies_.end(), body.begin(), body.end());
-  Row row{.event_micros = absl::ToUnixMicros(entry.event_time),
-          .body_end = static_cast<uint32_t>(bodies_.size()),
-          .seen = seen,
-          .has_request = !entry.request_id.empty() && entry.seat.has_value()};
-  if (row.has_request) {
-    row.request = HashOfRequest(*entry.seat, entry.request_id);
-    row.digest = absl::HashOf(entry.request_digest);
-  }
   MakeRoom(rows_, 1);
-  rows_.push_back(row);
+  rows_.push_back({.event_micros = absl::ToUnixMicros(entry.event_time),
+                   .digest = absl::HashOf(entry.request_digest),
+                   .body_end = static_cast<uint32_t>(bodies_.size()),
+                   .seen = seen});
+  const bool has_request = !entry.request_id.empty() && entry.seat.has_value();
+  MakeRoom(requests_, 1);
+  requests_.push_back(has_request ? HashOfRequest(*entry.seat, entry.request_id) : 0);
+  last_event_time_ = entry.event_time;
+}
+
+void RecordedMatch::LetGoOfRows() {
+  if (rows_.size() <= kMostRowsAtHand) return;
+  const std::size_t gone = rows_.size() - kLeastRowsAtHand;
+  const uint32_t gone_bytes = rows_[gone - 1].body_end;
+  for (std::size_t i = 0; i < gone; ++i) {
+    for (const rules::Viewer viewer : rules::kViewers) {
+      rules::OfViewer(gone_events_, viewer) += rules::OfViewer(rows_[i].seen, viewer);
+    }
+  }
+  gone_rows_ += static_cast<int64_t>(gone);
+  rows_ = std::vector<Row>(rows_.begin() + static_cast<std::ptrdiff_t>(gone), rows_.end());
+  bodies_ = std::vector<char>(bodies_.begin() + gone_bytes, bodies_.end());
+  for (Row& row : rows_) row.body_end -= gone_bytes;
+}
+
+bool RecordedMatch::HasEventsAfter(int64_t after_seq, rules::Viewer viewer) const {
+  return after_seq >= rules::OfViewer(gone_events_, viewer);
 }
 
 absl::StatusOr<std::optional<int64_t>> RecordedMatch::FindRequest(
     rules::Seat seat, const std::string& request_id, const std::string& request_digest) const {
-  const uint64_t request = HashOfRequest(seat, request_id);
-  const auto row = std::find_if(rows_.rbegin(), rows_.rend(), [request](const Row& each) {
-    return each.has_request && each.request == request;
-  });
-  if (row == rows_.rend()) return std::nullopt;
-  if (row->digest != absl::HashOf(request_digest)) {
+  const auto found =
+      std::find(requests_.rbegin(), requests_.rend(), HashOfRequest(seat, request_id));
+  if (found == requests_.rend()) return std::nullopt;
+  const int64_t row_seq = requests_.rend() - found;
+  const uint64_t digest = absl::HashOf(request_digest);
+  if (HasRow(row_seq) && rows_[IndexOf(row_seq)].digest != digest) {
     return base::InvalidField(
         "REQUEST_ID_REUSED", "request_id",
         "was used for another request; make a new UUID for every new request");
   }
-  return rows_.rend() - row;
+  return row_seq;
 }
 
 std::vector<v1::MatchEvent> RecordedMatch::EventsOf(int64_t row_seq, rules::Viewer viewer) const {
-  const auto index = static_cast<std::size_t>(row_seq - 1);
+  const std::size_t index = IndexOf(row_seq);
   int64_t first_seq = LastSeq(viewer) + 1;
   for (std::size_t i = index; i < rows_.size(); ++i) {
     first_seq -= rules::OfViewer(rows_[i].seen, viewer);
@@ -267,7 +347,7 @@ int64_t RecordedMatch::LastSeq(rules::Viewer viewer) const {
 std::vector<v1::MatchEvent> RecordedMatch::EventsAfter(int64_t after_seq, rules::Viewer viewer,
                                                        std::size_t limit) const {
   std::vector<v1::MatchEvent> events;
-  int64_t next_seq = 1;
+  int64_t next_seq = rules::OfViewer(gone_events_, viewer) + 1;
   for (std::size_t i = 0; i < rows_.size() && events.size() < limit; ++i) {
     const int64_t first_seq = next_seq;
     next_seq += rules::OfViewer(rows_[i].seen, viewer);
@@ -282,10 +362,11 @@ std::vector<v1::MatchEvent> RecordedMatch::EventsAfter(int64_t after_seq, rules:
 v1::Match RecordedMatch::ViewFor(rules::Viewer viewer, absl::Time now) const {
   v1::Match match = wire::ToProto(rules::ViewOf(game_, viewer));
   match.set_match_id(match_id_);
-  *match.mutable_rules() = created_.rules();
-  match.set_rated(created_.rated());
+  log::v1::MatchCreated fixed = created();
+  *match.mutable_rules() = std::move(*fixed.mutable_rules());
+  match.set_rated(fixed.rated());
   for (int seat = 0; seat < match.sides_size(); ++seat) {
-    *match.mutable_sides(seat)->mutable_player() = created_.players(seat);
+    *match.mutable_sides(seat)->mutable_player() = std::move(*fixed.mutable_players(seat));
   }
   match.set_seq(LastSeq(viewer));
   *match.mutable_server_time() = wire::ToProto(now);

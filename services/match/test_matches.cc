@@ -39,9 +39,19 @@ absl::Status AppendAlone(MatchStore& store, const Append& append) {
   return outcomes.ok() ? outcomes->at(0) : outcomes.status();
 }
 
-absl::StatusOr<StoredMatch> LoadAlone(MatchStore& store, const std::string& match_id) {
-  const auto matches = store.Load({&match_id, 1});
+absl::StatusOr<StoredMatch> LoadAlone(MatchStore& store, const std::string& match_id,
+                                      LogPart part) {
+  const auto matches = store.Load({&match_id, 1}, part);
   return matches.ok() ? matches->at(0) : matches.status();
+}
+
+absl::Status WatchAndWait(LiveMatch& match, const std::string& account_id,
+                          std::optional<int64_t> after_seq,
+                          const std::shared_ptr<Watcher>& watcher) {
+  const auto opened = std::make_shared<std::promise<absl::Status>>();
+  match.Watch(account_id, after_seq, watcher,
+              [opened](const absl::Status& status) { opened->set_value(status); });
+  return opened->get_future().get();
 }
 
 bool RecordingWatcher::Push(WatchMessage message) {

@@ -31,7 +31,13 @@ rules::Fleet RowsFleet(const rules::RuleSet& rules);
 
 // The outcome of one append that is written alone, and one match that is read alone.
 absl::Status AppendAlone(MatchStore& store, const Append& append);
-absl::StatusOr<StoredMatch> LoadAlone(MatchStore& store, const std::string& match_id);
+absl::StatusOr<StoredMatch> LoadAlone(MatchStore& store, const std::string& match_id,
+                                      LogPart part = LogPart::kAll);
+
+// Opens a stream and waits for what comes of it.
+absl::Status WatchAndWait(LiveMatch& match, const std::string& account_id,
+                          std::optional<int64_t> after_seq,
+                          const std::shared_ptr<Watcher>& watcher);
 
 // A watcher that keeps what it is sent.
 class RecordingWatcher final : public Watcher {

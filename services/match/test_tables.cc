@@ -72,13 +72,25 @@ void TestTables::InsertMessages(const Append& append) {
   }
 }
 
-absl::StatusOr<StoredMatch> TestTables::Load(const std::string& match_id) const {
+absl::StatusOr<StoredMatch> TestTables::Load(const std::string& match_id, LogPart part) const {
   const auto it = matches_.find(match_id);
   if (it == matches_.end()) return MatchNotFound(match_id);
   StoredMatch stored = it->second.stored;
   stored.ownerless_duration = OwnerlessSince(match_id);
+  const auto kept = snapshots_.find(match_id);
+  const auto rows = static_cast<int64_t>(stored.rows.size());
+  if (part == LogPart::kAll || kept == snapshots_.end() || kept->second.seq > rows) return stored;
+  stored.snapshot = kept->second;
+  stored.rows.erase(stored.rows.begin(), stored.rows.begin() + kept->second.seq);
   return stored;
 }
+
+void TestTables::KeepSnapshot(const Snapshot& snapshot) {
+  Snapshot& kept = snapshots_[snapshot.match_id];
+  if (kept.seq < snapshot.seq) kept = snapshot;
+}
+
+void TestTables::DropSnapshot(const std::string& match_id) { snapshots_.erase(match_id); }
 
 absl::Duration TestTables::OwnerlessSince(const std::string& match_id) const {
   return LeaseOf(PartitionOf(match_id)).ownerless_duration -

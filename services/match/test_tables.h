@@ -33,7 +33,9 @@ class TestTables {
   void Insert(const Append& append);
 
   // As the functions of MatchStore; `now` by the clock of the store.
-  absl::StatusOr<StoredMatch> Load(const std::string& match_id) const;
+  absl::StatusOr<StoredMatch> Load(const std::string& match_id, LogPart part) const;
+  void KeepSnapshot(const Snapshot& snapshot);
+  void DropSnapshot(const std::string& match_id);
   std::vector<std::string> ListDue(int partition, absl::Time until) const;
   std::vector<Lease> ListLeases() const;
   absl::StatusOr<int64_t> TakeOverLease(const Lease& seen, const std::string& owner,
@@ -88,6 +90,7 @@ class TestTables {
   std::vector<MessageKey> DueMessages(Destination destination, absl::Time now, int limit) const;
 
   std::map<std::string, Match> matches_;
+  std::map<std::string, Snapshot> snapshots_;
   std::array<StoredLease, kPartitions> leases_;
   std::map<std::string, Member> members_;
   std::map<MessageKey, Message> messages_;

@@ -14,8 +14,14 @@ std::shared_ptr<WatchStream> WatchStream::New(bool events_together) {
 
 void WatchStream::Begin(const std::shared_ptr<LiveMatch>& match, const std::string& account_id,
                         std::optional<int64_t> after_seq) {
-  const absl::Status status = match->Watch(account_id, after_seq, shared_from_this());
-  if (!status.ok()) return Refuse(status);
+  match->Watch(account_id, after_seq, shared_from_this(),
+               [self = shared_from_this(), match](const absl::Status& status) {
+                 if (!status.ok()) return self->Refuse(status);
+                 self->Opened(match);
+               });
+}
+
+void WatchStream::Opened(const std::shared_ptr<LiveMatch>& match) {
   {
     base::MutexLock lock(mutex_);
     if (!done_) {
@@ -23,7 +29,7 @@ void WatchStream::Begin(const std::shared_ptr<LiveMatch>& match, const std::stri
       return;
     }
   }
-  // The caller went away while the match was being found.
+  // The caller went away meanwhile.
   match->Unwatch(this);
 }
 

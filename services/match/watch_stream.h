@@ -40,6 +40,8 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
  private:
   explicit WatchStream(bool events_together) : events_together_(events_together) {}
 
+  void Opened(const std::shared_ptr<LiveMatch>& match) NAVAL_EXCLUDES(mutex_);
+
   const bool events_together_;
   base::Mutex mutex_;
   UnsentMessages unsent_ NAVAL_GUARDED_BY(mutex_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -49,6 +50,22 @@ absl::Status CheckAfterSeq(std::optional<int64_t> after_seq, int64_t last_seq) {
       {{"after_seq", absl::StrCat(*after_seq)}, {"last_seq", absl::StrCat(last_seq)}});
 }
 
+// What a resumed stream begins with. `match` may have gone on since `whole` was read, and have let
+// go of what lies between: then the stream comes again for the rest. Nor does `whole` say what
+// `match` is still to publish.
+std::vector<v1::MatchEvent> FirstEvents(const RecordedMatch& match, const RecordedMatch* whole,
+                                        rules::Viewer viewer, int64_t after_seq) {
+  const auto missed = static_cast<std::size_t>(match.LastSeq(viewer) - after_seq);
+  const std::size_t limit = std::min(missed, kMaxResumedEvents);
+  std::vector<v1::MatchEvent> events;
+  if (whole != nullptr) events = whole->EventsAfter(after_seq, viewer, limit);
+  after_seq += static_cast<int64_t>(events.size());
+  if (!match.HasEventsAfter(after_seq, viewer)) return events;
+  auto later = match.EventsAfter(after_seq, viewer, limit - events.size());
+  std::move(later.begin(), later.end(), std::back_inserter(events));
+  return events;
+}
+
 absl::Status TooManyStreams(absl::string_view whose, int limit) {
   return base::Error(absl::StatusCode::kResourceExhausted, "TOO_MANY_STREAMS",
                      absl::StrCat(whose, " has ", limit, " open streams already; close one first"),
@@ -68,10 +85,8 @@ Watchers::Watchers(const RecordedMatch& match, absl::Time now, MatchObserver& ob
   }
 }
 
-absl::StatusOr<Watchers::Touched> Watchers::Add(const RecordedMatch& match,
-                                                const std::string& account_id, rules::Viewer viewer,
-                                                std::optional<int64_t> after_seq, absl::Time now,
-                                                const std::shared_ptr<Watcher>& watcher) {
+absl::Status Watchers::CheckNew(const RecordedMatch& match, const std::string& account_id,
+                                rules::Viewer viewer, std::optional<int64_t> after_seq) const {
   NAVAL_RETURN_IF_ERROR(CheckAfterSeq(after_seq, match.LastSeq(viewer)));
   const auto of_account = std::count_if(
       open_.begin(), open_.end(), [&](const Open& open) { return open.account_id == account_id; });
@@ -82,7 +97,14 @@ absl::StatusOr<Watchers::Touched> Watchers::Add(const RecordedMatch& match,
   if (viewer == rules::Viewer::kSpectator && open_.size() >= kMaxStreamsPerMatch) {
     return TooManyStreams("this match", kMaxStreamsPerMatch);
   }
-  const bool goes_on = PushBeginning(match, viewer, after_seq, now, *watcher);
+  return absl::OkStatus();
+}
+
+Watchers::Touched Watchers::Add(const RecordedMatch& match, const RecordedMatch* whole,
+                                const std::string& account_id, rules::Viewer viewer,
+                                std::optional<int64_t> after_seq, absl::Time now,
+                                const std::shared_ptr<Watcher>& watcher) {
+  const bool goes_on = PushBeginning(match, whole, viewer, after_seq, now, *watcher);
   if (!goes_on) watcher->End(absl::OkStatus());
   observer_.StreamOpened(viewer);
   open_.push_back({.watcher = watcher,
@@ -98,15 +120,16 @@ absl::StatusOr<Watchers::Touched> Watchers::Add(const RecordedMatch& match,
   return touched;
 }
 
-bool Watchers::PushBeginning(const RecordedMatch& match, rules::Viewer viewer,
-                             std::optional<int64_t> after_seq, absl::Time now, Watcher& watcher) {
+bool Watchers::PushBeginning(const RecordedMatch& match, const RecordedMatch* whole,
+                             rules::Viewer viewer, std::optional<int64_t> after_seq, absl::Time now,
+                             Watcher& watcher) {
   if (!after_seq.has_value()) {
     auto message = std::make_shared<v1::WatchMatchResponse>();
     *message->mutable_snapshot() = ViewFor(match, viewer, now);
     watcher.Push(std::move(message));
     return !match.over();
   }
-  auto events = match.EventsAfter(*after_seq, viewer, kMaxResumedEvents);
+  auto events = FirstEvents(match, whole, viewer, *after_seq);
   const int64_t last_seq = *after_seq + static_cast<int64_t>(events.size());
   for (WatchMessage& message : EventMessages(std::move(events), watcher.events_together())) {
     watcher.Push(std::move(message));

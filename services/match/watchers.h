@@ -68,13 +68,18 @@ class Watchers {
 
   using Touched = std::vector<std::shared_ptr<Watcher>>;
 
+  // Whether a stream may be added. INVALID_ARGUMENT, reason AFTER_SEQ_OUT_OF_RANGE;
+  // RESOURCE_EXHAUSTED, reason TOO_MANY_STREAMS.
+  absl::Status CheckNew(const RecordedMatch& match, const std::string& account_id,
+                        rules::Viewer viewer, std::optional<int64_t> after_seq) const;
+
   // Adds a stream and pushes what it begins with: the whole state, or the events after `after_seq`
   // and who is present. The others hear of a player who was not. A match that is over ends the
-  // stream at once. INVALID_ARGUMENT, reason AFTER_SEQ_OUT_OF_RANGE; RESOURCE_EXHAUSTED, reason
-  // TOO_MANY_STREAMS: then nothing was pushed.
-  absl::StatusOr<Touched> Add(const RecordedMatch& match, const std::string& account_id,
-                              rules::Viewer viewer, std::optional<int64_t> after_seq,
-                              absl::Time now, const std::shared_ptr<Watcher>& watcher);
+  // stream at once. Requires CheckNew. `whole` is the match as it was read a moment ago, where
+  // `match` does not have all these events; null where it has.
+  Touched Add(const RecordedMatch& match, const RecordedMatch* whole, const std::string& account_id,
+              rules::Viewer viewer, std::optional<int64_t> after_seq, absl::Time now,
+              const std::shared_ptr<Watcher>& watcher);
 
   // The stream is gone.
   void Remove(const Watcher* watcher, absl::Time now);
@@ -118,7 +123,7 @@ class Watchers {
   void SetPresence(rules::Seat seat, v1::Presence presence, Touched& touched);
 
   // Pushes what the stream begins with. False when it is to end after that.
-  bool PushBeginning(const RecordedMatch& match, rules::Viewer viewer,
+  bool PushBeginning(const RecordedMatch& match, const RecordedMatch* whole, rules::Viewer viewer,
                      std::optional<int64_t> after_seq, absl::Time now, Watcher& watcher);
 
   // A player's stream is open, or was until now.

@@ -42,8 +42,8 @@ class Presence : public ::testing::Test {
                                          std::optional<int64_t> after_seq = std::nullopt,
                                          bool events_together = false) {
     auto watcher = std::make_shared<RecordingWatcher>(events_together);
-    const auto touched = watchers_.Add(match_, AccountOf(viewer), viewer, after_seq, now_, watcher);
-    EXPECT_THAT(touched, IsOk());
+    EXPECT_THAT(watchers_.CheckNew(match_, AccountOf(viewer), viewer, after_seq), IsOk());
+    watchers_.Add(match_, nullptr, AccountOf(viewer), viewer, after_seq, now_, watcher);
     return watcher;
   }
 

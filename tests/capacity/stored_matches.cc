@@ -14,7 +14,10 @@
 #include "lib/rules/command.h"
 #include "lib/rules/game.h"
 #include "lib/rules/view.h"
+#include "services/match/live_match.h"
+#include "services/match/pg_match_store.h"
 #include "services/match/recorded_match.h"
+#include "services/match/sealed_snapshot.h"
 
 namespace naval::capacity {
 namespace {
@@ -151,6 +154,34 @@ absl::Status InsertLogs(postgres::Pool& pool, const auth::Sealer& sealer,
   return flush();
 }
 
+// As the match came to be by its last row that a snapshot is taken after; nullopt before the first.
+absl::StatusOr<std::optional<RecordedMatch>> LastSnapshotOf(const StoredCopy& copy) {
+  const std::size_t rows_per_snapshot = match::kRowsPerSnapshot;
+  const std::vector<Entry>& entries = copy.played->entries;
+  const std::size_t rows = entries.size() - entries.size() % rows_per_snapshot;
+  if (rows == 0) return std::nullopt;
+  match::log::v1::MatchCreated created;
+  created.ParseFromString(copy.played->created);
+  NAVAL_ASSIGN_OR_RETURN(RecordedMatch match,
+                         RecordedMatch::New(copy.match_id, std::move(created)));
+  for (std::size_t i = 0; i < rows; ++i) match.Apply(entries[i]);
+  return match;
+}
+
+absl::Status InsertSnapshots(postgres::Pool& pool, const auth::Sealer& sealer,
+                             const std::vector<StoredCopy>& copies, base::Random& random) {
+  match::PgMatchStore store(pool);
+  std::vector<match::Snapshot> snapshots;
+  for (const StoredCopy& copy : copies) {
+    NAVAL_ASSIGN_OR_RETURN(const std::optional<RecordedMatch> match, LastSnapshotOf(copy));
+    if (match.has_value()) snapshots.push_back(match::SealSnapshot(*match, sealer, random));
+    if (snapshots.size() < kBatch && &copy != &copies.back()) continue;
+    NAVAL_RETURN_IF_ERROR(store.KeepSnapshots(snapshots));
+    snapshots.clear();
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<PlayedMatch> Play(const match::log::v1::MatchCreated& created, uint64_t seed,
@@ -182,6 +213,7 @@ absl::StatusOr<std::vector<StoredCopy>> Store(postgres::Pool& pool, const auth::
     }));
   }
   NAVAL_RETURN_IF_ERROR(InsertLogs(pool, sealer, copies, random));
+  NAVAL_RETURN_IF_ERROR(InsertSnapshots(pool, sealer, copies, random));
   return copies;
 }
 

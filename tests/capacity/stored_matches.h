@@ -41,7 +41,8 @@ struct StoredCopy {
 
 // Writes `count` matches, each a copy of one of `played` under an id of its own, as the match
 // service would have: the rows of all in the order of their times, so that those of one match lie
-// far from each other. The errors of the pool, which must be that of the service's role.
+// far from each other, and the snapshots. The errors of the pool, which must be that of the
+// service's role.
 absl::StatusOr<std::vector<StoredCopy>> Store(postgres::Pool& pool, const auth::Sealer& sealer,
                                               const std::vector<PlayedMatch>& played, int count);
 

@@ -225,7 +225,7 @@ class Checker {
           match_ids_.begin() + static_cast<std::ptrdiff_t>(i),
           match_ids_.begin() +
               static_cast<std::ptrdiff_t>(std::min(i + kBatch, match_ids_.size())));
-      NAVAL_ASSIGN_OR_RETURN(const auto stored, store_.Load(batch));
+      NAVAL_ASSIGN_OR_RETURN(const auto stored, store_.Load(batch, match::LogPart::kAll));
       for (std::size_t n = 0; n < batch.size(); ++n) CheckMatch(batch[n], stored[n], sealer);
     }
     for (const auto& [match_id, records] : records_) findings_.Add(kLostCommand, match_id);

@@ -281,7 +281,7 @@ std::vector<std::string> MatchRace::Copies(const std::string& original, size_t c
 
 absl::StatusOr<std::array<std::string, 3>> MatchRace::SealedFor(const std::vector<std::string>& ids,
                                                                 const std::string& original) {
-  NAVAL_ASSIGN_OR_RETURN(const auto loaded, store_.Load({&original, 1}));
+  NAVAL_ASSIGN_OR_RETURN(const auto loaded, store_.Load({&original, 1}, match::LogPart::kAll));
   NAVAL_ASSIGN_OR_RETURN(const match::StoredMatch stored, loaded.front());
   NAVAL_ASSIGN_OR_RETURN(const match::RecordedMatch log,
                          match::RecordedMatch::FromStored(stored, server_.sealer()));
@@ -418,7 +418,8 @@ void MatchRace::RaceWithTheClock(Timed& timed, const Command& command, base::Ran
 
 absl::StatusOr<std::string> MatchRace::Judge(Watched& watched, const std::vector<Answer>& answers,
                                              Ending ending) {
-  NAVAL_ASSIGN_OR_RETURN(const auto loaded, store_.Load({&watched.match_id, 1}));
+  NAVAL_ASSIGN_OR_RETURN(const auto loaded,
+                         store_.Load({&watched.match_id, 1}, match::LogPart::kAll));
   NAVAL_ASSIGN_OR_RETURN(const match::StoredMatch stored, loaded.front());
   NAVAL_ASSIGN_OR_RETURN(const match::RecordedMatch log,
                          match::RecordedMatch::FromStored(stored, server_.sealer()));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lib/base/error.h"
 #include "lib/base/status_macros.h"
 #include "services/match/refusals.h"
@@ -32,6 +33,8 @@ absl::Status InDoubt() {
 }
 
 absl::Status Conflict() { return absl::AbortedError("a lock was waited for in vain"); }
+
+std::string RowOfLease(int partition) { return absl::StrCat("lease ", partition); }
 
 }  // namespace
 
@@ -78,16 +81,22 @@ class Connection::Transaction {
     return true;
   }
 
-  bool LockRow(const std::string& match_id) {
-    if (std::find(locks_->rows.begin(), locks_->rows.end(), match_id) != locks_->rows.end()) {
+  // The row of a match, or the one that RowOfLease names. False when the wait was in vain.
+  bool LockRow(const std::string& row, absl::Duration timeout = kRowLockTimeout) {
+    if (std::find(locks_->rows.begin(), locks_->rows.end(), row) != locks_->rows.end()) {
       return true;
     }
-    if (!WaitFor(kRowLockTimeout, [&] { return !database_.locked_rows_.contains(match_id); })) {
-      return false;
-    }
-    database_.locked_rows_.insert(match_id);
-    locks_->rows.push_back(match_id);
+    if (!WaitFor(timeout, [&] { return !database_.locked_rows_.contains(row); })) return false;
+    database_.locked_rows_.insert(row);
+    locks_->rows.push_back(row);
     return true;
+  }
+
+  // A renewal waits for a release that is in doubt, and the other way round.
+  bool LockLeases(absl::Span<const match::Lease> leases) {
+    return std::all_of(leases.begin(), leases.end(), [this](const match::Lease& lease) {
+      return LockRow(RowOfLease(lease.partition));
+    });
   }
 
   // Makes `effects` durable, or not, and says what the process learns of it.
@@ -254,13 +263,13 @@ absl::StatusOr<std::vector<absl::Status>> Connection::AppendRows(absl::Span<cons
 }
 
 absl::StatusOr<std::vector<absl::StatusOr<match::StoredMatch>>> Connection::Load(
-    absl::Span<const std::string> match_ids) {
+    absl::Span<const std::string> match_ids, match::LogPart part) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   std::vector<absl::StatusOr<match::StoredMatch>> matches;
   for (const std::string& match_id : match_ids) {
     absl::StatusOr<match::StoredMatch>& match =
-        matches.emplace_back(database_.tables_.Load(match_id));
+        matches.emplace_back(database_.tables_.Load(match_id, part));
     if (!match.ok()) continue;
     // An interval has microseconds, and arrives as a number of seconds.
     match->ownerless_duration = absl::Seconds(
@@ -268,6 +277,24 @@ absl::StatusOr<std::vector<absl::StatusOr<match::StoredMatch>>> Connection::Load
   }
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return matches;
+}
+
+absl::Status Connection::KeepSnapshots(absl::Span<const match::Snapshot> snapshots) {
+  Transaction tx(*this);
+  NAVAL_RETURN_IF_ERROR(tx.Statement());
+  return tx.Commit([&database = database_,
+                    kept = std::vector<match::Snapshot>(snapshots.begin(), snapshots.end())] {
+    for (const match::Snapshot& snapshot : kept) database.tables_.KeepSnapshot(snapshot);
+  });
+}
+
+absl::Status Connection::DropSnapshots(absl::Span<const std::string> match_ids) {
+  Transaction tx(*this);
+  NAVAL_RETURN_IF_ERROR(tx.Statement());
+  return tx.Commit([&database = database_,
+                    dropped = std::vector<std::string>(match_ids.begin(), match_ids.end())] {
+    for (const std::string& match_id : dropped) database.tables_.DropSnapshot(match_id);
+  });
 }
 
 absl::StatusOr<std::vector<std::string>> Connection::ListDue(int partition, absl::Time until) {
@@ -292,8 +319,7 @@ absl::StatusOr<std::int64_t> Connection::TakeOverLease(const match::Lease& seen,
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   if (!tx.LockExclusive(seen.partition)) return match::LeaseBusy();
   NAVAL_RETURN_IF_ERROR(tx.Statement());
-  // The row itself is locked from here on, by which renewals wait; a model that looks at the commit
-  // and not before comes to the same.
+  if (!tx.LockRow(RowOfLease(seen.partition), kTakeOverLockTimeout)) return match::LeaseBusy();
   const auto epoch = std::make_shared<absl::StatusOr<std::int64_t>>(match::LeaseChanged());
   NAVAL_RETURN_IF_ERROR(tx.Commit([&database = database_, seen, owner, epoch] {
     *epoch = database.tables_.TakeOverLease(seen, owner, database.Now());
@@ -305,6 +331,7 @@ absl::StatusOr<std::int64_t> Connection::TakeOverLease(const match::Lease& seen,
 absl::StatusOr<std::vector<int>> Connection::RenewLeases(absl::Span<const match::Lease> held) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
+  if (!tx.LockLeases(held)) return Conflict();
   // Shared, because a commit that is in doubt may come later.
   const auto renewed = std::make_shared<std::vector<int>>();
   const std::vector<match::Lease> wanted(held.begin(), held.end());
@@ -317,6 +344,7 @@ absl::StatusOr<std::vector<int>> Connection::RenewLeases(absl::Span<const match:
 absl::Status Connection::ReleaseLeases(absl::Span<const match::Lease> held) {
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
+  if (!tx.LockLeases(held)) return Conflict();
   const std::vector<match::Lease> wanted(held.begin(), held.end());
   return tx.Commit(
       [&database = database_, wanted] { database.tables_.ReleaseLeases(wanted, database.Now()); });

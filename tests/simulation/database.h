@@ -113,7 +113,9 @@ class Connection final : public match::MatchStore {
   absl::StatusOr<std::vector<absl::Status>> AppendRows(
       absl::Span<const match::Append> appends) override;
   absl::StatusOr<std::vector<absl::StatusOr<match::StoredMatch>>> Load(
-      absl::Span<const std::string> match_ids) override;
+      absl::Span<const std::string> match_ids, match::LogPart part) override;
+  absl::Status KeepSnapshots(absl::Span<const match::Snapshot> snapshots) override;
+  absl::Status DropSnapshots(absl::Span<const std::string> match_ids) override;
   absl::StatusOr<std::vector<std::string>> ListDue(int partition, absl::Time until) override;
   absl::StatusOr<std::vector<match::Lease>> ListLeases() override;
   absl::StatusOr<std::int64_t> TakeOverLease(const match::Lease& seen,

@@ -206,11 +206,13 @@ void Pod::Watch(const std::string& match_id, const std::string& account,
                [this, match_id, account, after_seq, stream](const Reply<Done>& answer) {
                  core_->matches().Find(match_id, [=, this](const auto& match) {
                    if (!match.ok()) return answer(match.status());
-                   const absl::Status status = (*match)->Watch(account, after_seq, stream);
-                   if (!status.ok()) return answer(status);
-                   RequireOwner(match_id);
-                   stream->match = *match;
-                   answer(Done{});
+                   (*match)->Watch(account, after_seq, stream,
+                                   [=, this, match = *match](const absl::Status& status) {
+                                     if (!status.ok()) return answer(status);
+                                     RequireOwner(match_id);
+                                     stream->match = match;
+                                     answer(Done{});
+                                   });
                  });
                });
 }

@@ -93,8 +93,8 @@ class ModelledStore final {
 void Note(const Operation& operation, const std::string& answer, std::map<std::string, int>& came) {
   const std::string verb = operation.text.substr(0, operation.text.find(' '));
   for (const char* const word :
-       {"OK", "epoch", "try 3", "seat", "NOT_OWNER", "STALE_MATCH", "MATCH_EXISTS", "NOT_FOUND",
-        "UNIQUE_VIOLATION", "DATABASE_ERROR", "LEASE_CHANGED"}) {
+       {"OK", "epoch", "try 3", "seat", "snapshot", "NOT_OWNER", "STALE_MATCH", "MATCH_EXISTS",
+        "NOT_FOUND", "UNIQUE_VIOLATION", "DATABASE_ERROR", "LEASE_CHANGED"}) {
     if (absl::StrContains(answer, word)) ++came[absl::StrCat(verb, " ", word)];
   }
 }
@@ -168,11 +168,26 @@ TEST_F(StoreConformance, AnswersAsPostgresDoes) {
           << ": " << operation.text;
     }
   }
-  for (const char* const what :
-       {"append OK", "append NOT_OWNER", "append STALE_MATCH", "append UNIQUE_VIOLATION",
-        "append DATABASE_ERROR", "claim try 3", "create OK", "create NOT_OWNER",
-        "create MATCH_EXISTS", "deliver OK", "keep OK", "load seat", "load NOT_FOUND", "release OK",
-        "remove OK", "take epoch", "take LEASE_CHANGED"}) {
+  for (const char* const what : {"append OK",
+                                 "append NOT_OWNER",
+                                 "append STALE_MATCH",
+                                 "append UNIQUE_VIOLATION",
+                                 "append DATABASE_ERROR",
+                                 "claim try 3",
+                                 "create OK",
+                                 "create NOT_OWNER",
+                                 "create MATCH_EXISTS",
+                                 "deliver OK",
+                                 "keep OK",
+                                 "drop OK",
+                                 "load seat",
+                                 "load snapshot",
+                                 "load NOT_FOUND",
+                                 "release OK",
+                                 "remove OK",
+                                 "snapshots OK",
+                                 "take epoch",
+                                 "take LEASE_CHANGED"}) {
     EXPECT_TRUE(came[what] > 0 || operations < 3'000) << what;
     std::cout << what << " " << came[what] << "\n";
   }

@@ -19,9 +19,11 @@ using match::Append;
 using match::ClaimedMessage;
 using match::Destination;
 using match::Lease;
+using match::LogPart;
 using match::MatchStore;
 using match::Member;
 using match::OutboxMessage;
+using match::Snapshot;
 using match::StoredMatch;
 
 // All times of leases and members are whole numbers of these, give or take how long the test takes:
@@ -63,10 +65,18 @@ std::string Say(const Append& append) {
   return text;
 }
 
+std::string Say(const Snapshot& snapshot) {
+  return absl::StrCat(snapshot.match_id, " up to ", snapshot.seq, " ",
+                      absl::BytesToHexString(snapshot.body));
+}
+
 std::string Say(const absl::StatusOr<StoredMatch>& match) {
   if (!match.ok()) return Say(match.status());
   std::string text = absl::StrCat(match->match_id, " ", match->created, ", without an owner for ",
                                   Say(match->ownerless_duration));
+  if (match->snapshot.has_value()) {
+    absl::StrAppend(&text, "\n    snapshot ", Say(*match->snapshot));
+  }
   for (const match::LogRow& row : match->rows) absl::StrAppend(&text, "\n    ", Say(row));
   return text;
 }
@@ -154,6 +164,7 @@ Operation OperationList::Next() {
   };
   const Draw draws[] = {{10, &OperationList::Create},     {38, &OperationList::AppendBatch},
                         {8, &OperationList::Load},        {5, &OperationList::ListDue},
+                        {6, &OperationList::Keep},        {2, &OperationList::Drop},
                         {4, &OperationList::ListLeases},  {8, &OperationList::TakeOver},
                         {4, &OperationList::Renew},       {3, &OperationList::Release},
                         {3, &OperationList::KeepMember},  {2, &OperationList::RemoveMember},
@@ -175,7 +186,8 @@ Operation OperationList::Everything(bool all) const {
     for (const auto& [id, match] : matches_) ids.push_back(id);
   }
   return {"everything", [ids, now = now_](MatchStore& store, Side&) {
-            std::string text = SayAll(store.Load(ids));
+            std::string text = SayAll(store.Load(ids, LogPart::kAll));
+            absl::StrAppend(&text, "\n", SayAll(store.Load(ids, LogPart::kSinceSnapshot)));
             absl::StrAppend(&text, "\nleases ", SayWithTimes(store.ListLeases()), "\nmembers ",
                             SayWithTimes(store.ListMembers()), "\ndue ");
             for (int partition = 0; partition < match::kPartitions; ++partition) {
@@ -314,12 +326,35 @@ void OperationList::Learn(const Append& append) {
   match.requests.emplace_back(*append.row.seat, append.row.request_id);
 }
 
-Operation OperationList::Load() {
+std::vector<std::string> OperationList::AnyMatchIds() {
   std::set<std::string> ids;
   for (int left = Below(6); left > 0; --left) ids.insert(AnyMatchId());
-  const std::vector<std::string> asked(ids.begin(), ids.end());
+  return {ids.begin(), ids.end()};
+}
+
+Operation OperationList::Load() {
+  const std::vector<std::string> asked = AnyMatchIds();
+  const LogPart part = OneIn(3) ? LogPart::kAll : LogPart::kSinceSnapshot;
   return {"load " + absl::StrJoin(asked, " "),
-          [asked](MatchStore& store, Side&) { return SayAll(store.Load(asked)); }};
+          [asked, part](MatchStore& store, Side&) { return SayAll(store.Load(asked, part)); }};
+}
+
+// Also old ones, and ones of rows that are not there.
+Operation OperationList::Keep() {
+  std::vector<Snapshot> kept;
+  for (const std::string& id : AnyMatchIds()) {
+    const auto known = matches_.find(id);
+    const std::int64_t head_seq = known == matches_.end() ? 0 : known->second.head_seq;
+    kept.push_back({id, 1 + Below(static_cast<int>(head_seq) + (OneIn(4) ? 3 : 1)), AnyBytes()});
+  }
+  return {"snapshots " + SayAll(kept),
+          [kept](MatchStore& store, Side&) { return Say(store.KeepSnapshots(kept)); }};
+}
+
+Operation OperationList::Drop() {
+  const std::vector<std::string> dropped = AnyMatchIds();
+  return {"drop " + absl::StrJoin(dropped, " "),
+          [dropped](MatchStore& store, Side&) { return Say(store.DropSnapshots(dropped)); }};
 }
 
 Operation OperationList::ListDue() {

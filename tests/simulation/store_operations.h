@@ -60,6 +60,8 @@ class OperationList {
   Operation Create();
   Operation AppendBatch();
   Operation Load();
+  Operation Keep();
+  Operation Drop();
   Operation ListDue();
   Operation ListLeases();
   Operation TakeOver();
@@ -84,6 +86,8 @@ class OperationList {
   std::string NewMatchId();
   // Mostly one of those that are in play.
   std::string AnyMatchId();
+  // A few different ones.
+  std::vector<std::string> AnyMatchIds();
   std::string AnyBytes();
   // Mostly the one that holds.
   std::int64_t AnyEpoch(int partition);
