@@ -1,10 +1,8 @@
 #include "services/match/recorded_match.h"
 
 #include <google/protobuf/arena.h>
-#include <sodium.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -14,6 +12,7 @@
 #include "absl/time/civil_time.h"
 #include "lib/base/check.h"
 #include "lib/base/error.h"
+#include "lib/base/stable_hash.h"
 #include "lib/base/status_macros.h"
 #include "lib/bots/bot.h"
 #include "lib/rules/game_state.h"
@@ -58,18 +57,10 @@ bool MayFollow(absl::Time event_time, absl::Time last) {
   return last <= event_time && first_ever <= event_time && event_time <= last_ever;
 }
 
-// SipHash of a key that all know: it stands in snapshots, so it must be the same in every process.
+// 0 stands for none.
 uint64_t HashOfRequest(rules::Seat seat, const std::string& request_id) {
-  static constexpr std::array<unsigned char, crypto_shorthash_KEYBYTES> kKey = {};
-  const std::string request = absl::StrCat(rules::SeatIndex(seat), request_id);
-  std::array<unsigned char, crypto_shorthash_BYTES> hash;
-  crypto_shorthash(hash.data(), reinterpret_cast<const unsigned char*>(request.data()),
-                   request.size(), kKey.data());
-  uint64_t value = 0;
-  static_assert(sizeof(value) == sizeof(hash));
-  std::memcpy(&value, hash.data(), sizeof(value));
-  // 0 says that there is none.
-  return std::max<uint64_t>(value, 1);
+  const uint64_t hash = base::StableHash(absl::StrCat(rules::SeatIndex(seat), request_id));
+  return std::max<uint64_t>(hash, 1);
 }
 
 // Grows by an eighth where a vector doubles.
