@@ -705,6 +705,9 @@ TEST_F(LiveMatchTest, ResumesAStreamAfterAnyNumberWithTheSameEventsAsBefore) {
 class LongMatchTest : public LiveMatchTest {
  protected:
   static constexpr int kShots = 20;
+  // The beginning and two fleets come first.
+  static constexpr int64_t kRows = 3 + kShots;
+  static constexpr int64_t kSnapshotSeq = kRows - kRows % kRowsPerSnapshot;
 
   // More than is held in memory, and than a snapshot waits for. All shots are water, so each is the
   // other's turn.
@@ -753,7 +756,7 @@ class LongMatchTest : public LiveMatchTest {
 TEST_F(LongMatchTest, TellsAndAnswersWhatItLetGoOf) { ExpectTheWholeStory(); }
 
 TEST_F(LongMatchTest, GoesOnFromItsSnapshotAsIfFromTheWholeLog) {
-  ASSERT_TRUE(WaitForSnapshot(kRowsPerSnapshot));
+  ASSERT_TRUE(WaitForSnapshot(kSnapshotSeq));
   const std::string before = Match()->ViewFor(kFirstAccount)->DebugString();
   Restart();
   EXPECT_EQ(Match()->ViewFor(kFirstAccount)->DebugString(), before);
@@ -762,8 +765,8 @@ TEST_F(LongMatchTest, GoesOnFromItsSnapshotAsIfFromTheWholeLog) {
 }
 
 TEST_F(LongMatchTest, PassesOverASnapshotThatCannotBeRead) {
-  ASSERT_TRUE(WaitForSnapshot(kRowsPerSnapshot));
-  const Snapshot damaged[] = {{kTestMatchId, kRowsPerSnapshot + 1, "not sealed at all"}};
+  ASSERT_TRUE(WaitForSnapshot(kSnapshotSeq));
+  const Snapshot damaged[] = {{kTestMatchId, kSnapshotSeq + 1, "not sealed at all"}};
   ASSERT_THAT(store_.KeepSnapshots(damaged), IsOk());
   const std::string before = Match()->ViewFor(kFirstAccount)->DebugString();
   Restart();
@@ -772,7 +775,7 @@ TEST_F(LongMatchTest, PassesOverASnapshotThatCannotBeRead) {
 }
 
 TEST_F(LongMatchTest, KeepsNoSnapshotOfAMatchThatIsOver) {
-  ASSERT_TRUE(WaitForSnapshot(kRowsPerSnapshot));
+  ASSERT_TRUE(WaitForSnapshot(kSnapshotSeq));
   const Seat seat = Turn();
   ASSERT_THAT(process_->Send(seat, rules::Resign{seat}, Id(kShots)), IsOk());
   EXPECT_TRUE(WaitFor([&] {
