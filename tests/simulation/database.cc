@@ -264,6 +264,7 @@ absl::StatusOr<std::vector<absl::Status>> Connection::AppendRows(absl::Span<cons
 
 absl::StatusOr<std::vector<absl::StatusOr<match::StoredMatch>>> Connection::Load(
     absl::Span<const std::string> match_ids, match::LogPart part) {
+  if (release_ == Release::kBefore) part = match::LogPart::kAll;
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   std::vector<absl::StatusOr<match::StoredMatch>> matches;
@@ -280,6 +281,7 @@ absl::StatusOr<std::vector<absl::StatusOr<match::StoredMatch>>> Connection::Load
 }
 
 absl::Status Connection::KeepSnapshots(absl::Span<const match::Snapshot> snapshots) {
+  if (release_ == Release::kBefore) return absl::OkStatus();
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return tx.Commit([&database = database_,
@@ -289,6 +291,7 @@ absl::Status Connection::KeepSnapshots(absl::Span<const match::Snapshot> snapsho
 }
 
 absl::Status Connection::DropSnapshots(absl::Span<const std::string> match_ids) {
+  if (release_ == Release::kBefore) return absl::OkStatus();
   Transaction tx(*this);
   NAVAL_RETURN_IF_ERROR(tx.Statement());
   return tx.Commit([&database = database_,

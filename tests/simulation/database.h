@@ -100,11 +100,19 @@ class Database {
   std::set<std::string> locked_rows_;
 };
 
+// What a process knows of the database.
+enum class Release {
+  kThis,
+  // It knows nothing of snapshots: reads whole logs, and keeps and drops none.
+  kBefore,
+};
+
 // How one process sees the database. Calls block their fiber.
 class Connection final : public match::MatchStore {
  public:
   // `database` must outlive the connection.
-  explicit Connection(Database& database) : database_(database) {}
+  explicit Connection(Database& database, Release release = Release::kThis)
+      : database_(database), release_(release) {}
 
   // The process is gone: every call fails, and what it has open ends as the database likes.
   void Cut() { cut_ = true; }
@@ -138,6 +146,7 @@ class Connection final : public match::MatchStore {
   class Transaction;
 
   Database& database_;
+  const Release release_;
   bool cut_ = false;
 };
 

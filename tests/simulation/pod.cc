@@ -57,7 +57,7 @@ Pod::Pod(const Ground& ground, std::string owner, std::uint64_t seed)
       host_(ground.fibers.AddHost()),
       random_(seed),
       clock_(ground.fibers, ground.clock_error),
-      connection_(ground.database) {
+      connection_(ground.database, ground.release) {
   main_ = ground_.fibers.StartOn(host_, "main", [this] { Main(); });
 }
 

@@ -89,6 +89,7 @@ class Pod {
     // The matches of a partition are not any more where it handed calls on to.
     std::function<void(int partition)> moved;
     bool bots_pause = true;
+    Release release = Release::kThis;
     // How far its clock is off. A SystemClock reads the wall clock once and goes on by the steady
     // one: that the wall clock was stepped is seen by the next process alone.
     absl::Duration clock_error = absl::ZeroDuration();

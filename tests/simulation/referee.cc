@@ -192,7 +192,12 @@ void Referee::CheckClock(const Followed& followed, const match::Entry& entry,
     NAVAL_REQUIRE(!is_told || now >= told->time,
                   absl::StrCat(what, ", ", absl::FormatDuration(told->time - now),
                                " before the end that was told"));
-    const absl::Time due = clock.write_time + clock.left;
+    // An owner whose clock is behind cannot know for how long the one before let it run.
+    const absl::Duration unknown =
+        followed.epoch == owned.epoch
+            ? absl::ZeroDuration()
+            : std::max(owned.since - clock.write_time, absl::ZeroDuration());
+    const absl::Time due = clock.write_time + clock.left + unknown;
     NAVAL_REQUIRE(due < heal_time_ + kSettleDuration || now <= due + kMaxClockDelay,
                   absl::StrCat(what, ", ", absl::FormatDuration(now - due), " after it was due"));
   }

@@ -45,6 +45,7 @@ Swarm DrawSwarm(base::Random& random) {
   swarm.resign_one_in = OneOf({0, 0, 300}, random);
   swarm.leaves_one_in = OneOf({0, 0, 0, 60}, random);
   swarm.reader_stalls_one_in = OneOf({0, 0, 3, 10}, random);
+  swarm.two_releases = OneOf({false, false, true}, random);
   swarm.clock_error = absl::Milliseconds(OneOf({0, 0, 100, 5'000, 120'000}, random));
   return swarm;
 }

@@ -35,6 +35,8 @@ struct Swarm {
   bool drains = false;
   bool pauses = false;
   bool database_away = false;
+  // Each process that starts is of this release or of the one before.
+  bool two_releases = false;
   // The clock of each process is off by up to this; so is that of one which starts again, for the
   // wall clock was stepped meanwhile.
   absl::Duration clock_error = absl::ZeroDuration();

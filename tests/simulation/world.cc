@@ -132,6 +132,7 @@ void World::LookAgain() {
 }
 
 void World::StartPod(const std::string& owner) {
+  const bool before = swarm_.two_releases && random_.Uniform(2) == 0;
   // The senders know the process that sends, which is made with them.
   const auto self = std::make_shared<const Pod*>(nullptr);
   pods_.push_back(std::make_unique<Pod>(
@@ -149,10 +150,11 @@ void World::StartPod(const std::string& owner) {
                       },
                   .moved = [this, self](int partition) { EndHandedOn(**self, partition); },
                   .bots_pause = swarm_.bots_pause,
+                  .release = before ? Release::kBefore : Release::kThis,
                   .clock_error = ClockError()},
       owner, random_.Next()));
   *self = pods_.back().get();
-  Trace([&] { return absl::StrCat(owner, " starts"); });
+  Trace([&] { return absl::StrCat(owner, before ? " starts, of the release before" : " starts"); });
 }
 
 absl::Duration World::ClockError() {
