@@ -34,6 +34,7 @@
 #include "lib/rules/rule_sets.h"
 #include "lib/wire/rules_wire.h"
 #include "services/match/recorded_match.h"
+#include "services/match/sealed_snapshot.h"
 #include "services/match/test_matches.h"
 #include "tests/support/status_matchers.h"
 
@@ -305,6 +306,15 @@ class GoldenMatches : public ::testing::Test {
   }
 };
 
+void ExpectRequests(const RecordedMatch& match, const StoredMatch& stored) {
+  for (const LogRow& row : stored.rows) {
+    if (!row.seat.has_value()) continue;
+    const auto found = match.FindRequest(*row.seat, row.request_id, row.request_digest);
+    ASSERT_THAT(found, testing::IsOk());
+    EXPECT_EQ(*found, row.seq);
+  }
+}
+
 TEST_F(GoldenMatches, AreReadAndEndAsTheyDid) {
   for (const GoldenMatch& golden : kMatches) {
     SCOPED_TRACE(golden.name);
@@ -315,11 +325,29 @@ TEST_F(GoldenMatches, AreReadAndEndAsTheyDid) {
     EXPECT_EQ(match.game().result()->reason, golden.end);
     EXPECT_EQ(DifferenceOfEnds(recorded.end, EndOf(match)), "");
     // Each request is still answered by the row that it led to.
-    for (const LogRow& row : recorded.stored.rows) {
-      if (!row.seat.has_value()) continue;
-      const auto found = match.FindRequest(*row.seat, row.request_id, row.request_digest);
-      ASSERT_THAT(found, testing::IsOk());
-      EXPECT_EQ(*found, row.seq);
+    ExpectRequests(match, recorded.stored);
+  }
+}
+
+// From a snapshot after any of its rows; those of every seventh show it.
+TEST_F(GoldenMatches, EndAsTheyDidFromTheirSnapshotsToo) {
+  const auth::Sealer sealer = testing::TestSealer();
+  base::SeededRandom random(1);
+  for (const GoldenMatch& golden : kMatches) {
+    const Recorded recorded = Read(golden);
+    const std::vector<LogRow>& rows = recorded.stored.rows;
+    for (std::ptrdiff_t first = 1; first < static_cast<std::ptrdiff_t>(rows.size()); first += 7) {
+      SCOPED_TRACE(absl::StrCat(golden.name, " from ", first));
+      StoredMatch stored = recorded.stored;
+      stored.rows.assign(rows.begin(), rows.begin() + first);
+      NAVAL_ASSERT_OK_AND_ASSIGN(const RecordedMatch before,
+                                 RecordedMatch::FromStored(stored, sealer));
+      stored.snapshot = SealSnapshot(before, sealer, random);
+      stored.rows.assign(rows.begin() + first, rows.end());
+      NAVAL_ASSERT_OK_AND_ASSIGN(const RecordedMatch match,
+                                 RecordedMatch::FromStored(stored, sealer));
+      EXPECT_EQ(DifferenceOfEnds(recorded.end, EndOf(match)), "");
+      ExpectRequests(match, recorded.stored);
     }
   }
 }

@@ -38,6 +38,12 @@ absl::Status MatchBusy() {
                               absl::Seconds(1));
 }
 
+absl::Status SnapshotDisagrees(const std::string& match_id) {
+  return base::Error(absl::StatusCode::kDataLoss, "MATCH_DAMAGED",
+                     "the snapshot of the match knows a request that its log does not",
+                     {{"match_id", match_id}});
+}
+
 // Only players and operators can be many: there is one clock and one bot.
 bool SameSender(const Request& one, const Request& other) {
   const auto aborts = [](const Request& request) {
@@ -70,7 +76,8 @@ LiveMatch::LiveMatch(RecordedMatch match, int64_t epoch, absl::Duration lost,
       match_(std::move(match)),
       match_id_(match_.match_id()),
       watchers_(match_, Now(), context.observer) {
-  match_.LetGoOfRows();
+  // One that is over is looked at from its beginning, and leaves memory soon.
+  if (!match_.over()) match_.LetGoOfRows();
   if (lost > absl::ZeroDuration()) owed_ = lost;
   for (const rules::Seat seat : rules::kSeats) {
     if (match_.BotAt(seat).empty()) continue;
@@ -195,18 +202,31 @@ void LiveMatch::TakeOne(Queued next, Effects& effects) {
 void LiveMatch::AnswerRepetition(Queued repetition) {
   // Shared, because a function that is kept has to be one that can be copied.
   const auto shared = std::make_shared<Queued>(std::move(repetition));
-  context_.read_whole(match_id_, [shared](const absl::StatusOr<RecordedMatch>& whole) {
+  ReadWhole([shared](const absl::StatusOr<RecordedMatch>& whole) {
     const Request& request = shared->request;
     const auto events = [&]() -> absl::StatusOr<std::vector<v1::MatchEvent>> {
       NAVAL_RETURN_IF_ERROR(whole.status());
       NAVAL_ASSIGN_OR_RETURN(
           const std::optional<int64_t> recorded,
           whole->FindRequest(*request.seat, request.request_id, request.request_digest));
-      // The log only grows.
-      NAVAL_CHECK(recorded.has_value());
+      if (!recorded.has_value()) return SnapshotDisagrees(whole->match_id());
       return whole->EventsOf(*recorded, rules::ViewerAt(*request.seat));
     };
     shared->answer(events());
+  });
+}
+
+void LiveMatch::ReadWhole(WholeRead done) {
+  // One client must not keep all others from it.
+  if (whole_reads_.fetch_add(1) >= kMaxWholeReads) {
+    --whole_reads_;
+    context_.observer.CommandRefused();
+    return done(MatchBusy());
+  }
+  context_.read_whole(match_id_, [self = shared_from_this(), done = std::move(done)](
+                                     const absl::StatusOr<RecordedMatch>& whole) {
+    --self->whole_reads_;
+    done(whole);
   });
 }
 
@@ -425,8 +445,8 @@ void LiveMatch::Watch(const std::string& account_id, std::optional<int64_t> afte
                       std::function<void(const absl::Status&)> opened) {
   const auto at_once = TryWatch(account_id, after_seq, watcher, nullptr);
   if (!at_once.ok() || *at_once) return opened(at_once.status());
-  context_.read_whole(match_id_, [=, self = shared_from_this(), opened = std::move(opened)](
-                                     const absl::StatusOr<RecordedMatch>& whole) {
+  ReadWhole([=, self = shared_from_this(),
+             opened = std::move(opened)](const absl::StatusOr<RecordedMatch>& whole) {
     if (!whole.ok()) return opened(whole.status());
     opened(self->TryWatch(account_id, after_seq, watcher, &*whole).status());
   });

@@ -49,6 +49,10 @@ inline constexpr std::ptrdiff_t kMaxQueuedCommands = 8;
 // most, but for those of the moment that writing one takes.
 inline constexpr int64_t kRowsPerSnapshot = 8;
 
+// How often the whole of one match may be being read: for the streams and the repetitions of its
+// players. A match that is asked for more of it at once is busy.
+inline constexpr int kMaxWholeReads = 4;
+
 // A commit that took longer than this is time that a player lost to us, and is given back.
 inline constexpr absl::Duration kSlowCommitDuration = absl::Seconds(1);
 
@@ -66,8 +70,8 @@ struct LiveMatchContext {
   SnapshotWriter& snapshots;
   const Ownership& ownership;
   // Reads the whole of a match: what a live one does not hold of itself is seldom asked for. `done`
-  // is called once, at once with RESOURCE_EXHAUSTED when too many are being read. Thread safe, must
-  // not block.
+  // is called once, at once with RESOURCE_EXHAUSTED when too many are being read or UNAVAILABLE at
+  // the end of the process. Thread safe, must not block.
   std::function<void(const std::string& match_id, WholeRead done)> read_whole;
   // Tells the outbox of a destination that there may be something to deliver. Thread safe, must not
   // block.
@@ -190,6 +194,9 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   absl::StatusOr<std::vector<v1::MatchEvent>> Decide(Queued& next, std::optional<Append>& append)
       NAVAL_REQUIRES(mutex_);
   void AnswerRepetition(Queued repetition);
+  // RESOURCE_EXHAUSTED, reason MATCH_BUSY, when kMaxWholeReads are on their way; the errors of
+  // LiveMatchContext::read_whole.
+  void ReadWhole(WholeRead done);
 
   void OnCommitted(const absl::Status& status) NAVAL_EXCLUDES(mutex_);
   void OnFailed(const absl::Status& why) NAVAL_EXCLUDES(mutex_);
@@ -246,6 +253,8 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
   std::atomic<bool> lost_ = false;
   absl::Time lost_time_ NAVAL_GUARDED_BY(mutex_);
   bool draining_ NAVAL_GUARDED_BY(mutex_) = false;
+  // How many are on their way.
+  std::atomic<int> whole_reads_ = 0;
 };
 
 }  // namespace naval::match

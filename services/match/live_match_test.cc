@@ -760,6 +760,7 @@ TEST_F(LongMatchTest, GoesOnFromItsSnapshotAsIfFromTheWholeLog) {
   const std::string before = Match()->ViewFor(kFirstAccount)->DebugString();
   Restart();
   EXPECT_EQ(Match()->ViewFor(kFirstAccount)->DebugString(), before);
+  EXPECT_EQ(process_->unreadable_snapshots(), 0);
   ExpectTheWholeStory();
   EXPECT_THAT(Fire(Turn(), rules::Square(0, 3), Id(kShots)), IsOk());
 }
@@ -771,6 +772,7 @@ TEST_F(LongMatchTest, PassesOverASnapshotThatCannotBeRead) {
   const std::string before = Match()->ViewFor(kFirstAccount)->DebugString();
   Restart();
   EXPECT_EQ(Match()->ViewFor(kFirstAccount)->DebugString(), before);
+  EXPECT_EQ(process_->unreadable_snapshots(), 1);
   ExpectTheWholeStory();
 }
 

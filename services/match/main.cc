@@ -51,7 +51,11 @@ namespace naval::match {
 namespace {
 
 postgres::Pool::Options Database() {
-  return {.connection_string = absl::GetFlag(FLAGS_database), .application_name = "naval-match"};
+  // One for each thread that may ask at the same time: none waits for another, least of all the one
+  // that renews the leases.
+  return {.connection_string = absl::GetFlag(FLAGS_database),
+          .application_name = "naval-match",
+          .max_connections = 12};
 }
 
 std::string HostName() {

@@ -27,11 +27,13 @@ MatchCore::MatchCore(const Ground& ground, Options options)
                .snapshots = snapshots_,
                .ownership = ownership_,
                .read_whole =
-                   [this, &store = ground.store, &sealer = ground.sealer](
-                       const std::string& match_id, WholeRead done) {
+                   [this, &store = ground.store, &sealer = ground.sealer,
+                    &observer = ground.observer](const std::string& match_id, WholeRead done) {
                      const absl::Status submitted =
-                         whole_reader_.Submit([&store, &sealer, match_id, done] {
-                           done(ReadWhole(store, sealer, match_id));
+                         whole_reader_.Submit([&store, &sealer, &observer, match_id, done] {
+                           const auto whole = ReadWhole(store, sealer, match_id);
+                           if (absl::IsDataLoss(whole.status())) observer.MatchUnreadable();
+                           done(whole);
                          });
                      if (!submitted.ok()) done(submitted);
                    },

@@ -162,7 +162,8 @@ class MatchStore {
       absl::Span<const std::string> match_ids, LogPart part) = 0;
 
   // Keeps the snapshots of different matches, each in place of an older one of its match; one that
-  // is not newer is passed over. What is written may be lost if the store crashes soon after.
+  // is not newer is passed over, and one of a match that is over, or of rows that it does not have.
+  // What is written may be lost if the store crashes soon after.
   virtual absl::Status KeepSnapshots(absl::Span<const Snapshot> snapshots) = 0;
 
   // Forgets the snapshots of these matches.

@@ -117,7 +117,7 @@ TEST_P(MatchStoreTest, ReadsAMatchFromItsNewestSnapshotOn) {
   }
   EXPECT_FALSE(since_snapshot().snapshot.has_value());
   EXPECT_THAT(since_snapshot().rows, SizeIs(4));
-  // Also of a match that is not there.
+  // One of a match that is not there is passed over.
   for (const int64_t seq : {3, 2}) {
     const Snapshot kept[] = {{kMatchId, seq, absl::StrCat("up to ", seq)}, {kOtherId, 1, "other"}};
     ASSERT_THAT(store().KeepSnapshots(kept), IsOk());

@@ -28,7 +28,8 @@ namespace naval::match {
 inline constexpr int kMaxDrafts = 200;
 
 // Of how many of its last rows a live match has the events at hand: what a stream missed that was
-// away for a minute. When it has the most, it lets go of all but the least.
+// away for a minute. When it has the most, it lets go of all but the least. One that was just read
+// from its snapshot may have none.
 inline constexpr std::size_t kMostRowsAtHand = 12;
 inline constexpr std::size_t kLeastRowsAtHand = 6;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,16 @@ class RecordingWatcher final : public Watcher {
   std::optional<absl::Status> end_ NAVAL_GUARDED_BY(mutex_);
 };
 
+// Counts the snapshots that could not be read.
+class SnapshotCounter final : public MatchObserver {
+ public:
+  void SnapshotUnreadable() override { ++unreadable_; }
+  int unreadable() const { return unreadable_; }
+
+ private:
+  std::atomic<int> unreadable_ = 0;
+};
+
 // The matches of one process over a store and a clock that may outlive it: making a second one on
 // the same store is a restart.
 class TestMatches {
@@ -73,6 +84,7 @@ class TestMatches {
   LiveMatches& matches() { return core_.matches(); }
   Ownership& ownership() { return core_.ownership(); }
   base::SimulatedClock& lease_clock() { return lease_clock_; }
+  int unreadable_snapshots() const { return observer_.unreadable(); }
 
   absl::Status Create(const log::v1::MatchCreated& created);
   absl::StatusOr<std::shared_ptr<LiveMatch>> Find(const std::string& match_id = kTestMatchId);
@@ -90,7 +102,7 @@ class TestMatches {
 
   base::SecureRandom random_;
   const auth::Sealer sealer_;
-  MatchObserver observer_;
+  SnapshotCounter observer_;
   // Stands still: a process whose clock is moved by minutes was frozen, and owns nothing.
   base::SimulatedClock lease_clock_;
   base::Mutex mutex_;

@@ -78,14 +78,18 @@ absl::StatusOr<StoredMatch> TestTables::Load(const std::string& match_id, LogPar
   StoredMatch stored = it->second.stored;
   stored.ownerless_duration = OwnerlessSince(match_id);
   const auto kept = snapshots_.find(match_id);
-  const auto rows = static_cast<int64_t>(stored.rows.size());
-  if (part == LogPart::kAll || kept == snapshots_.end() || kept->second.seq > rows) return stored;
+  if (part == LogPart::kAll || kept == snapshots_.end()) return stored;
   stored.snapshot = kept->second;
   stored.rows.erase(stored.rows.begin(), stored.rows.begin() + kept->second.seq);
   return stored;
 }
 
 void TestTables::KeepSnapshot(const Snapshot& snapshot) {
+  const auto it = matches_.find(snapshot.match_id);
+  if (it == matches_.end() || it->second.over ||
+      static_cast<int64_t>(it->second.stored.rows.size()) < snapshot.seq) {
+    return;
+  }
   Snapshot& kept = snapshots_[snapshot.match_id];
   if (kept.seq < snapshot.seq) kept = snapshot;
 }

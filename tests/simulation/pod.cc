@@ -51,6 +51,10 @@ void ServedStream::GoOn() {
   Flush();
 }
 
+void SnapshotObserver::SnapshotUnreadable() {
+  NAVAL_REQUIRE(false, "a snapshot that was kept cannot be read");
+}
+
 Pod::Pod(const Ground& ground, std::string owner, std::uint64_t seed)
     : ground_(ground),
       owner_(std::move(owner)),

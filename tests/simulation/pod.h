@@ -75,6 +75,12 @@ class ServedStream final : public match::Watcher,
   std::size_t waiting_ = 0;
 };
 
+// Every snapshot that was kept can be read.
+class SnapshotObserver final : public match::MatchObserver {
+ public:
+  void SnapshotUnreadable() override;
+};
+
 // A process of the match service: the core of the real one, on a host of its own. What gRPC is to
 // the real one is here an executor that runs the calls.
 class Pod {
@@ -149,7 +155,7 @@ class Pod {
   base::SeededRandom random_;
   FiberClock clock_;
   Connection connection_;
-  match::MatchObserver observer_;
+  SnapshotObserver observer_;
   std::unique_ptr<match::MatchCore> core_;
   std::unique_ptr<base::Executor> calls_;
   bool serving_ = false;

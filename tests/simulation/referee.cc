@@ -23,7 +23,7 @@ using match::v1::MatchEvent;
 constexpr absl::Duration kSettleDuration = absl::Seconds(30);
 constexpr absl::Duration kMaxClockDelay = absl::Milliseconds(250);
 // Nor does the end of a match then take longer to other services.
-constexpr absl::Duration kMaxDeliveryDelay = absl::Seconds(20);
+constexpr absl::Duration kMaxDeliveryDelay = absl::Seconds(40);
 
 // Which of these says nothing about the command itself: it may come again, or have happened.
 bool IsOpen(const absl::Status& status) {
