@@ -33,7 +33,6 @@ using ::naval::testing::WaitFor;
 using rules::Seat;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 using ::testing::SizeIs;
 
 std::string Id(int number) {

@@ -138,7 +138,7 @@ absl::Status InsertLogs(postgres::Pool& pool, const auth::Sealer& sealer,
   for (const StoredCopy& copy : copies) longest = std::max(longest, copy.played->entries.size());
   std::vector<Row> rows;
   const auto flush = [&] {
-    const absl::Status status =
+    absl::Status status =
         pool.Transact([&](Transaction& tx) { return InsertRows(tx, sealer, rows, random); });
     rows.clear();
     return status;
