@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "lib/rules/rule_sets.h"
+#include "lib/wire/test_values.h"
 #include "tests/support/proto_matchers.h"
 
 namespace naval::wire {
@@ -14,8 +14,6 @@ namespace {
 using ::naval::testing::EqualsProto;
 using rules::Seat;
 using rules::Viewer;
-
-const rules::RuleSet& Tablu() { return (*rules::FindPreset("tablu"))->rules; }
 
 const absl::Time kEventTime = absl::FromUnixSeconds(1000);
 const absl::Time kDeadline = absl::FromUnixSeconds(1025);

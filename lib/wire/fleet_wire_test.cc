@@ -6,7 +6,7 @@
 #include "google/protobuf/text_format.h"
 #include "lib/base/error.h"
 #include "lib/base/random.h"
-#include "lib/rules/rule_sets.h"
+#include "lib/wire/test_values.h"
 #include "tests/support/proto_matchers.h"
 #include "tests/support/status_matchers.h"
 
@@ -17,8 +17,6 @@ using ::naval::testing::EqualsProto;
 using ::naval::testing::HasReason;
 using ::naval::testing::IsOk;
 using ::naval::testing::StatusIs;
-
-const rules::RuleSet& Tablu() { return (*rules::FindPreset("tablu"))->rules; }
 
 match::v1::ShipPlacement Placement(const std::string& text) {
   match::v1::ShipPlacement proto;

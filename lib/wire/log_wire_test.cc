@@ -10,8 +10,8 @@
 #include "absl/strings/match.h"
 #include "google/protobuf/stubs/logging.h"
 #include "lib/base/random.h"
-#include "lib/rules/rule_sets.h"
 #include "lib/wire/test_golden.h"
+#include "lib/wire/test_values.h"
 #include "tests/support/status_matchers.h"
 
 namespace naval::wire {
@@ -19,18 +19,6 @@ namespace {
 
 using ::naval::testing::StatusIs;
 using rules::Seat;
-
-const rules::RuleSet& Tablu() { return (*rules::FindPreset("tablu"))->rules; }
-
-const absl::Time kDeadline = absl::FromUnixMicros(1'795'819'039'123'456);
-
-rules::Fleet LegalFleet() {
-  return {{.ship = 0, .bow = rules::Square(0, 0)},
-          {.ship = 1, .bow = rules::Square(0, 2)},
-          {.ship = 2, .bow = rules::Square(0, 4), .orientation = rules::Orientation::kVertical},
-          {.ship = 3, .bow = rules::Square(9, 7), .orientation = rules::Orientation::kVertical},
-          {.ship = 4, .bow = rules::Square(5, 5)}};
-}
 
 rules::ShotFired Shot(Seat seat, rules::Square square, const rules::Impact& impact,
                       bool by_clock = false) {
@@ -56,7 +44,7 @@ std::map<std::string, std::vector<rules::Event>> NamedEntries() {
            {rules::Square(0, 7), rules::Square(1, 7), rules::Square(2, 7), rules::Square(2, 8),
             rules::Square(0, 9), rules::Square(1, 9), rules::Square(2, 9)});
   return {
-      {"start", {rules::PlacementStarted{.deadline = kDeadline}}},
+      {"start", {rules::PlacementStarted{.deadline = kGoldenDeadline}}},
       {"start_untimed", {rules::PlacementStarted{}}},
       {"draft", {rules::DraftChanged{.seat = Seat::kSecond, .draft = LegalFleet()}}},
       {"draft_empty", {rules::DraftChanged{.seat = Seat::kFirst, .draft = {}}}},
@@ -64,14 +52,14 @@ std::map<std::string, std::vector<rules::Event>> NamedEntries() {
       {"confirm_by_clock",
        {rules::FleetConfirmed{.seat = Seat::kSecond, .fleet = LegalFleet(), .by_clock = true},
         rules::BattleStarted{.starter = Seat::kSecond},
-        rules::ShotDue{.seat = Seat::kSecond, .deadline = kDeadline}}},
+        rules::ShotDue{.seat = Seat::kSecond, .deadline = kGoldenDeadline}}},
       {"water",
        {Shot(Seat::kFirst, rules::Square(9, 9), Water()),
         rules::ShotDue{.seat = Seat::kSecond, .deadline = std::nullopt}}},
       {"hit_by_clock",
        {rules::ClockRanOut{.seat = Seat::kFirst, .strikes = 2},
         Shot(Seat::kFirst, rules::Square(0, 0), Hit(), true),
-        rules::ShotDue{.seat = Seat::kFirst, .deadline = kDeadline}}},
+        rules::ShotDue{.seat = Seat::kFirst, .deadline = kGoldenDeadline}}},
       {"sunk", {Shot(Seat::kSecond, rules::Square(1, 8), sunk)}},
       {"win",
        {Shot(Seat::kSecond, rules::Square(1, 8), sunk),
@@ -84,7 +72,7 @@ std::map<std::string, std::vector<rules::Event>> NamedEntries() {
       {"void", {rules::MatchEnded{.winner = std::nullopt, .reason = rules::EndReason::kTimedOut}}},
       {"aborted",
        {rules::MatchEnded{.winner = std::nullopt, .reason = rules::EndReason::kAborted}}},
-      {"resume", {rules::ClockAdjusted{.deadline = kDeadline}}},
+      {"resume", {rules::ClockAdjusted{.deadline = kGoldenDeadline}}},
       {"volley",
        {rules::VolleyFired{.seat = Seat::kFirst,
                            .squares = {rules::Square(0, 0), rules::Square(9, 9)},
@@ -94,8 +82,8 @@ std::map<std::string, std::vector<rules::Event>> NamedEntries() {
                               .squares = {rules::Square(0, 0), rules::Square(9, 9)},
                               .hits = {0, 0, 0, 1, 1},
                               .sunk_ships = {3, 4}},
-        rules::VolleyDue{.round = 4, .shots = {7, 5}, .deadline = kDeadline}}},
-      {"idle_clock", {rules::IdleClockSet{.deadline = kDeadline}}},
+        rules::VolleyDue{.round = 4, .shots = {7, 5}, .deadline = kGoldenDeadline}}},
+      {"idle_clock", {rules::IdleClockSet{.deadline = kGoldenDeadline}}},
       {"illegal_fleet",
        {rules::MatchEnded{
            .winner = Seat::kSecond,

@@ -19,6 +19,7 @@
 #include "lib/rules/test_match.h"
 #include "lib/rules/volley.h"
 #include "lib/wire/test_golden.h"
+#include "lib/wire/test_values.h"
 #include "tests/support/status_matchers.h"
 
 namespace naval::wire {
@@ -26,18 +27,6 @@ namespace {
 
 using ::naval::testing::StatusIs;
 using rules::Seat;
-
-const rules::RuleSet& Tablu() { return (*rules::FindPreset("tablu"))->rules; }
-
-const absl::Time kDeadline = absl::FromUnixMicros(1'795'819'039'123'456);
-
-rules::Fleet LegalFleet() {
-  return {{.ship = 0, .bow = rules::Square(0, 0)},
-          {.ship = 1, .bow = rules::Square(0, 2)},
-          {.ship = 2, .bow = rules::Square(0, 4), .orientation = rules::Orientation::kVertical},
-          {.ship = 3, .bow = rules::Square(9, 7), .orientation = rules::Orientation::kVertical},
-          {.ship = 4, .bow = rules::Square(5, 5)}};
-}
 
 // Of every kind, by the names that testdata/state_v1.txt knows them by. The wire does not ask
 // whether a game can stand like this, so that one may hold something in every field.
@@ -51,18 +40,18 @@ std::map<std::string, rules::GameState> NamedStates() {
   const rules::SideState draft = {.fleet = {{.ship = 4, .bow = rules::Square(9, 9)}}};
   return {
       {"start_untimed", {}},
-      {"placement", {.sides = {confirmed, draft}, .deadline = kDeadline}},
+      {"placement", {.sides = {confirmed, draft}, .deadline = kGoldenDeadline}},
       {"battle",
        {.sides = {hit, confirmed},
-        .deadline = kDeadline,
+        .deadline = kGoldenDeadline,
         .starter = Seat::kSecond,
         .turn = Seat::kFirst,
         .phase = rules::Phase::kBattle}},
       {"full",
        {.sides = {full, draft},
         .volley_sizes = {10, 7},
-        .deadline = kDeadline,
-        .idle_deadline = kDeadline + absl::Hours(24),
+        .deadline = kGoldenDeadline,
+        .idle_deadline = kGoldenDeadline + absl::Hours(24),
         .starter = Seat::kFirst,
         .turn = Seat::kSecond,
         .phase = rules::Phase::kBattle,

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/rules/rule_sets.h"
 #include "lib/wire/rules_wire.h"
+#include "lib/wire/test_values.h"
 #include "tests/support/proto_matchers.h"
 
 namespace naval::wire {
@@ -11,8 +11,6 @@ namespace {
 
 using ::naval::testing::EqualsProto;
 using rules::Seat;
-
-const rules::RuleSet& Tablu() { return (*rules::FindPreset("tablu"))->rules; }
 
 // The message without the rule set, which rules_wire_test covers.
 match::v1::Match WithoutRuleSet(const rules::GameView& view) {

@@ -80,8 +80,9 @@ LiveMatch::LiveMatch(RecordedMatch match, int64_t epoch, absl::Duration lost,
   if (!match_.over()) match_.LetGoOfRows();
   if (lost > absl::ZeroDuration()) owed_ = lost;
   for (const rules::Seat seat : rules::kSeats) {
-    if (match_.BotAt(seat).empty()) continue;
-    auto bot = bots::MakeBot(match_.BotAt(seat));
+    const std::string bot_id = match_.BotAt(seat);
+    if (bot_id.empty()) continue;
+    auto bot = bots::MakeBot(bot_id);
     // A RecordedMatch has no other.
     NAVAL_CHECK(bot.ok());
     bot_seat_ = seat;

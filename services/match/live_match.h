@@ -114,8 +114,7 @@ class LiveMatch : public std::enable_shared_from_this<LiveMatch> {
 
   // Opens a stream, see Watchers::Add, and calls `opened` once: at once, unless the stream begins
   // so far back that the whole match has to be read. NOT_FOUND and UNAVAILABLE as above;
-  // UNAVAILABLE also when the match was lost or is drained; the errors of
-  // LiveMatchContext::read_whole.
+  // UNAVAILABLE also when the match was lost or is drained; the errors of ReadWhole.
   void Watch(const std::string& account_id, std::optional<int64_t> after_seq,
              const std::shared_ptr<Watcher>& watcher,
              std::function<void(const absl::Status&)> opened) NAVAL_EXCLUDES(mutex_);
